@@ -1,0 +1,111 @@
+//! What the attribute says, with spans. Only its form is judged here; what it means is judged in `method`.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::parse::Parse;
+use syn::{Expr, ExprPath, LitInt, LitStr, Path};
+
+use crate::entries::{Entries, Form, Given, Start};
+use crate::errors::{Errors, refuse};
+
+/// The keys of one attribute, each at most once.
+#[derive(Default)]
+pub(crate) struct Args {
+    pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) kind: Option<Given<Ident>>,
+    pub(crate) verify: Option<Given<ExprPath>>,
+    pub(crate) unverifiable: Option<Given<LitStr>>,
+    pub(crate) key: Option<Given<Expr>>,
+    pub(crate) ensure: Option<Given<()>>,
+    pub(crate) version: Option<Given<LitInt>>,
+    pub(crate) idempotency_key: Option<Given<Ident>>,
+    pub(crate) krate: Option<Given<Path>>,
+    /// Keys that an unknown one was probably meant to be.
+    meant: Vec<&'static str>,
+    /// There was an unknown key that might have been meant as any.
+    stray: bool,
+}
+
+const FORMS: [Form; 9] = [
+    Form { key: "name", value: "a string literal", example: "name = \"crm.deal.add\"", aliases: &["method"] },
+    Form {
+        key: "kind",
+        value: "one word without quotes",
+        example: "kind = read` or `kind = write",
+        aliases: &["type"],
+    },
+    Form {
+        key: "verify",
+        value: "the path of an async function, without quotes and not called",
+        example: "verify = find_deal_by_origin",
+        aliases: &["verifier", "verify_with", "check", "read_back", "readback"],
+    },
+    Form {
+        key: "unverifiable",
+        value: "a string literal that gives the reason",
+        example: "unverifiable = \"a chat message carries no key of ours\"",
+        aliases: &["unverified", "no_verify", "reason"],
+    },
+    Form { key: "key", value: "an expression", example: "key = fields.origin_id", aliases: &["business_key"] },
+    Form { key: "ensure", value: "nothing", example: "ensure", aliases: &[] },
+    Form { key: "version", value: "a number", example: "version = 2", aliases: &[] },
+    Form {
+        key: "idempotency_key",
+        value: "the name of one of the stub's parameters",
+        example: "idempotency_key = parameter",
+        aliases: &["idempotency"],
+    },
+    Form {
+        key: "crate",
+        value: "the path of the runtime, without quotes",
+        example: "crate = ::retry_runtime",
+        aliases: &[],
+    },
+];
+
+impl Args {
+    /// Reads all that can be read; what can't is reported, and the rest of the attribute still counts.
+    pub(crate) fn parse(attribute: TokenStream, errors: &mut Errors) -> Self {
+        let mut args = Self::default();
+        Entries::read(attribute, &FORMS, errors, |start, entries| match start {
+            Start::Key(key) => args.entry(key, entries),
+            Start::Other(tokens) => args.not_a_key(tokens, entries),
+        });
+        args
+    }
+
+    /// Whether it is a mistake of its own that `key` was not given, and not the follower of an unknown key.
+    pub(crate) fn lacks(&self, key: &str) -> bool {
+        !self.stray && !self.meant.contains(&key)
+    }
+
+    fn entry(&mut self, key: Ident, entries: &mut Entries<'_, '_>) {
+        match key.to_string().as_str() {
+            "name" => entries.set(&mut self.name, key, Parse::parse),
+            "kind" => entries.set(&mut self.kind, key, Ident::parse_any),
+            "verify" => entries.set(&mut self.verify, key, Parse::parse),
+            "unverifiable" => entries.set(&mut self.unverifiable, key, Parse::parse),
+            "key" => entries.set(&mut self.key, key, Parse::parse),
+            "ensure" => entries.set_flag(&mut self.ensure, key),
+            "version" => entries.set(&mut self.version, key, Parse::parse),
+            "idempotency_key" => entries.set(&mut self.idempotency_key, key, Parse::parse),
+            "crate" => entries.set(&mut self.krate, key, Path::parse_mod_style),
+            _ => match entries.unknown(&key) {
+                Some(meant) => self.meant.push(meant),
+                None => self.stray = true,
+            },
+        }
+    }
+
+    fn not_a_key(&mut self, tokens: TokenStream, entries: &mut Entries<'_, '_>) {
+        let refusal = refuse(tokens.clone(), "expected a key of the attribute");
+        let refusal = if let Ok(name) = syn::parse2::<LitStr>(tokens) {
+            self.meant.push("name");
+            refusal.help(format!("write `name = {:?}`", name.value()))
+        } else {
+            self.stray = true;
+            refusal.help(entries.all_keys())
+        };
+        entries.errors.push(refusal);
+    }
+}

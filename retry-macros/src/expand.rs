@@ -1,0 +1,243 @@
+//! Writes out the function: the user's signature, and one call into the runtime.
+//!
+//! Where a token lies in the source decides where the compiler points when a type does not fit, so each part of the
+//! body lies on what the user wrote for it. How a name resolves is a matter of its own: ours are mixed-site, so that
+//! no name of the user's can meet them.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, ExprPath, ReturnType};
+
+use crate::docs;
+use crate::method::{Caller, Effect, Method, Unknown};
+use crate::params::Param;
+use crate::stub::Stub;
+
+/// The function that `stub` stands for.
+pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
+    let Stub { attrs, vis, sig, .. } = stub;
+    let described = attrs.iter().any(|attr| attr.path().is_ident("doc"));
+    let docs = docs::lines(method, described);
+    let body = match &method.effect {
+        Effect::Read => read(method, &sig.output),
+        Effect::Write { unknown, key } => write(method, unknown, *key, &sig.output),
+    };
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #[allow(clippy::too_many_arguments)]
+        #vis #sig {
+            #body
+        }
+    }
+}
+
+/// The signature of a stub that was refused.
+///
+/// The errors themselves are the body: to the compiler that is an expression of a type already reported. It fits every
+/// return type, `impl Trait` included, so that neither it nor the callers are told a second time.
+pub(crate) fn fallback(errors: &syn::Error, stub: Stub) -> TokenStream {
+    let Stub { attrs, vis, mut sig, .. } = stub;
+    let errors = errors.to_compile_error();
+    // What would be a second error about the same token, or one at the callers, who await the function.
+    sig.constness = None;
+    sig.abi = None;
+    sig.variadic = None;
+    sig.asyncness.get_or_insert_default();
+    quote! {
+        #(#attrs)*
+        #[allow(clippy::too_many_arguments)]
+        #vis #sig {
+            #errors
+        }
+    }
+}
+
+fn read(method: &Method<'_>, output: &ReturnType) -> TokenStream {
+    let reader = local("__reader");
+    let call = local("__call");
+    let caller = caller(method, &reader, "Reader");
+    let request = request(method, "read");
+    let answer = answer(method, output, "read", &[&reader, &call]);
+    quote! {
+        #caller
+        let #call = #request;
+        #answer
+    }
+}
+
+fn write(method: &Method<'_>, unknown: &Unknown<'_>, key: Option<&Expr>, output: &ReturnType) -> TokenStream {
+    let client = local("__client");
+    let call = local("__call");
+    let caller = caller(method, &client, "Client");
+    let mut request = request(method, "write");
+    if let Some(key) = key {
+        let place = place_of(key);
+        request.extend(quote_spanned!(at(place)=> .key(&(#key))));
+    }
+    match unknown {
+        Unknown::ReadBack { verify, ensure } => {
+            if *ensure {
+                request.extend(quote!(.ensure()));
+            }
+            let answer = verified(method, verify, output);
+            quote! {
+                #caller
+                let #call = #request;
+                #answer
+            }
+        }
+        Unknown::Stop { why } => {
+            let answer = answer(method, output, "write_unverifiable", &[&client, &call, why]);
+            quote! {
+                #caller
+                let #call = #request;
+                #answer
+            }
+        }
+    }
+}
+
+/// `let local: &Reader = …;`, from the first parameter.
+fn caller(method: &Method<'_>, local: &Ident, capability: &str) -> TokenStream {
+    let krate = &method.krate;
+    match &method.caller {
+        Caller::Parameter { ident, ty } => {
+            let place = place_of(ty);
+            let krate = moved(krate, place);
+            let capability = Ident::new(capability, at(place));
+            let value = moved(ident, place);
+            quote_spanned!(at(place)=> let #local: &#krate::#capability = #value;)
+        }
+        Caller::Receiver(own) => {
+            let krate = moved(krate, own.span);
+            let capability = Ident::new(capability, at(own.span));
+            quote_spanned! {at(own.span)=>
+                let #local: &#krate::#capability = ::core::convert::AsRef::<#krate::#capability>::as_ref(#own);
+            }
+        }
+    }
+}
+
+/// `Call::read("crm.deal.list", &[entries])`, a statement of its own: what the future holds is then the call alone, and
+/// it is `Send` whatever the arguments are.
+fn request(method: &Method<'_>, kind: &str) -> TokenStream {
+    let place = method.name.span();
+    let private = private(method, place);
+    let kind = Ident::new(kind, at(place));
+    let name = method.name;
+    let entries = method.params.iter().map(|param| entry(method, param));
+    quote_spanned!(at(place)=> #private::Call::#kind(#name, &[#(#entries),*]))
+}
+
+/// `Entry::new("fields", &fields)`
+fn entry(method: &Method<'_>, param: &Param<'_>) -> TokenStream {
+    let place = place_of(param.ty);
+    let private = private(method, place);
+    let new = Ident::new(if param.flat { "flat" } else { "new" }, at(place));
+    let value = moved(param.ident, place);
+    let (name, cfgs) = (&param.name, &param.cfgs);
+    quote_spanned!(at(place)=> #(#cfgs)* #private::Entry::#new(#name, &#value))
+}
+
+/// The call into the runtime where it is all that follows. It lies on the return type, which it has to fit.
+fn answer(method: &Method<'_>, output: &ReturnType, function: &str, arguments: &[&dyn ToTokens]) -> TokenStream {
+    let (start, end) = ends(output);
+    let private = private(method, start);
+    let function = Ident::new(function, at(start));
+    let arguments = arguments.iter().map(|argument| moved(argument, end));
+    let arguments = quote_spanned!(at(end)=> (#(#arguments),*).await);
+    quote!(#private::#function #arguments)
+}
+
+/// The same for a write that is read back. The call lies on the verifier, whose signature it has to fit; only what it
+/// gives in the end lies on the return type.
+fn verified(method: &Method<'_>, verify: &ExprPath, output: &ReturnType) -> TokenStream {
+    let place = verify.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+    let [client, reader, call, answer] =
+        ["__client", "__reader", "__call", "__answer"].map(|name| moved(local(name), place));
+    let private = private(method, place);
+    let clones: Vec<Ident> =
+        (1..=method.params.len()).map(|index| Ident::new(&format!("__argument_{index}"), at(place))).collect();
+    // Clones of their own, made in front of the call: a verifier with other parameters is then told which ones.
+    let lets = method.params.iter().zip(&clones).map(|(param, clone)| {
+        let (cfgs, value) = (&param.cfgs, moved(param.ident, place));
+        quote_spanned!(at(place)=> #(#cfgs)* let #clone = ::core::clone::Clone::clone(&#value);)
+    });
+    let arguments = method.params.iter().zip(&clones).map(|(param, clone)| {
+        let cfgs = &param.cfgs;
+        quote_spanned!(at(place)=> #(#cfgs)* #clone)
+    });
+    let check = quote_spanned!(at(place)=> #private::verdict(#verify(&#reader, #(#arguments),*)));
+    // An expression that begins and ends where the return type does, so that the whole type is underlined.
+    let (start, end) = ends(output);
+    let result = quote_spanned!(at(start)=> (#answer,));
+    let result_end = quote_spanned!(at(end)=> .0);
+    quote_spanned! {at(place)=>
+        let #reader = #private::check_reader(#client);
+        let #answer = #private::write(#client, &#reader, #call, || {
+            #(#lets)*
+            #check
+        }).await;
+        #result #result_end
+    }
+}
+
+/// `::retry_runtime::__private`, lying at `place`.
+fn private(method: &Method<'_>, place: Span) -> TokenStream {
+    let krate = moved(&method.krate, place);
+    quote_spanned!(at(place)=> #krate::__private)
+}
+
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// A span of ours that lies at `place`.
+fn at(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
+}
+
+/// `tokens` at another place, where they still mean the same.
+fn moved(tokens: impl ToTokens, place: Span) -> TokenStream {
+    tokens
+        .into_token_stream()
+        .into_iter()
+        .map(|mut token| {
+            let span = token.span().located_at(place);
+            if let TokenTree::Group(group) = &token {
+                token = Group::new(group.delimiter(), moved(group.stream(), place)).into();
+            }
+            token.set_span(span);
+            token
+        })
+        .collect()
+}
+
+/// Where the return type begins and ends.
+fn ends(output: &ReturnType) -> (Span, Span) {
+    match output {
+        ReturnType::Default => (Span::call_site(), Span::call_site()),
+        ReturnType::Type(_, ty) => ends_of(ty),
+    }
+}
+
+fn ends_of(tokens: impl ToTokens) -> (Span, Span) {
+    let mut tokens = tokens.into_token_stream().into_iter();
+    let start = tokens.next().map_or_else(Span::call_site, |first| first.span());
+    let end = tokens.last().map_or(start, |last| last.span());
+    (start, end)
+}
+
+/// The one token that stands best for all: of a type, what is behind the `&`.
+fn place_of(tokens: impl ToTokens) -> Span {
+    let tokens = tokens.into_token_stream().into_iter();
+    let mut place = None;
+    for token in tokens {
+        place = Some(token.span());
+        if !matches!(token, TokenTree::Punct(_)) {
+            break;
+        }
+    }
+    place.unwrap_or_else(Span::call_site)
+}

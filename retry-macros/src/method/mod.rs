@@ -1,0 +1,135 @@
+//! Attribute and stub, judged together. What is left can be written out without a further question.
+
+mod outcome;
+mod signature;
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr, ExprPath, LitStr, Path, parse_quote_spanned};
+
+use crate::args::Args;
+use crate::errors::{Errors, refuse, refuse_at};
+use crate::names::{self, Kind};
+use crate::params::Param;
+use crate::stub::Stub;
+
+pub(crate) use signature::Caller;
+
+/// One call, as it is written out.
+pub(crate) struct Method<'a> {
+    /// The path of the runtime.
+    pub(crate) krate: Path,
+    pub(crate) name: &'a LitStr,
+    pub(crate) caller: Caller<'a>,
+    pub(crate) params: Vec<Param<'a>>,
+    pub(crate) effect: Effect<'a>,
+}
+
+/// What the call may do to the portal.
+pub(crate) enum Effect<'a> {
+    Read,
+    Write {
+        unknown: Unknown<'a>,
+        /// The business key of the operation.
+        key: Option<&'a Expr>,
+    },
+}
+
+/// What becomes of a write whose outcome is unknown.
+pub(crate) enum Unknown<'a> {
+    ReadBack {
+        verify: &'a ExprPath,
+        /// It is read back before the first send as well.
+        ensure: bool,
+    },
+    /// It goes to a person, for this reason.
+    Stop { why: &'a LitStr },
+}
+
+impl<'a> Method<'a> {
+    /// Reports everything that is wrong. There is a method if nothing was.
+    pub(crate) fn judge(args: &'a Args, stub: &'a Stub, errors: &mut Errors) -> Option<Self> {
+        let name = name(args, errors);
+        let kind = kind(args, errors);
+        let kind_stands = name.is_none_or(|name| names::judge(name, kind, errors));
+        version(args, errors);
+        let signature = signature::judge(stub, kind.map(|(kind, _)| kind), errors);
+        let effect = match kind.filter(|_| kind_stands) {
+            Some((Kind::Read, _)) => outcome::read(args, errors),
+            Some((Kind::Write, token)) => outcome::write(args, token, stub, &signature.params, errors),
+            None => None,
+        };
+        Some(Self {
+            krate: krate(args),
+            name: name?,
+            caller: signature.caller?,
+            params: signature.params,
+            effect: effect?,
+        })
+    }
+}
+
+fn name<'a>(args: &'a Args, errors: &mut Errors) -> Option<&'a LitStr> {
+    if args.name.is_none() && args.lacks("name") {
+        errors.push(
+            refuse_at(Span::call_site(), "the attribute does not name the method")
+                .help("add `name = \"crm.deal.add\"`, as the documentation writes it"),
+        );
+    }
+    args.name.as_ref()?.value.as_ref()
+}
+
+fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
+    const RULE: &str = "write `kind = read` if the method changes nothing on the portal, `kind = write` if it creates, \
+                        changes, deletes or sends something";
+    let Some(given) = &args.kind else {
+        if args.lacks("kind") {
+            errors.push(
+                refuse_at(Span::call_site(), "the attribute does not say whether the method reads or writes")
+                    .help(RULE),
+            );
+        }
+        return None;
+    };
+    let token = given.value.as_ref()?;
+    let kind = match token.to_string().as_str() {
+        "read" => Kind::Read,
+        "write" => Kind::Write,
+        other => {
+            let refusal = refuse(token, format!("there is no kind `{other}`"));
+            errors.push(
+                match names::kind_meant(other) {
+                    Some(meant) => refusal.help(format!("did you mean `{meant}`?")),
+                    None => refusal,
+                }
+                .help(RULE),
+            );
+            return None;
+        }
+    };
+    Some((kind, token))
+}
+
+fn version(args: &Args, errors: &mut Errors) {
+    let Some(version) = args.version.as_ref().and_then(|given| given.value.as_ref()) else {
+        return;
+    };
+    match version.base10_digits() {
+        // It says what happens anyway, and still says it when the other version can be called.
+        "2" => {}
+        "3" => errors.push(
+            refuse(
+                version,
+                "`version = 3` needs a REST 3.0 method, and this version of the attribute calls REST 2 only",
+            )
+            .help("leave it out, or write `version = 2`"),
+        ),
+        _ => errors.push(refuse(version, "Bitrix24 has REST versions 2 and 3").help("write `version = 2`")),
+    }
+}
+
+fn krate(args: &Args) -> Path {
+    match args.krate.as_ref().and_then(|given| given.value.as_ref()) {
+        Some(path) => path.clone(),
+        None => parse_quote_spanned!(Span::mixed_site()=> ::retry_runtime),
+    }
+}

@@ -1,0 +1,55 @@
+//! What the attribute writes, as snapshots.
+
+use super::{READ, WRITE, expand};
+
+/// The expansion as formatted source. Methods need an `impl` around them to be an item.
+fn formatted(attribute: &str, stub: &str) -> String {
+    let function = expand(attribute, stub);
+    let item = if stub.contains("self") { quote::quote!(impl Api { #function }) } else { function };
+    prettyplease::unparse(&syn::parse2(item).unwrap())
+}
+
+#[test]
+fn a_read() {
+    let stub = format!("/// One deal.\n#[must_use]\npub {READ}");
+    insta::assert_snapshot!(formatted("name = \"crm.deal.get\", kind = read", &stub));
+}
+
+#[test]
+fn a_write_that_is_read_back() {
+    insta::assert_snapshot!(formatted("name = \"crm.deal.add\", kind = write, verify = find", WRITE));
+}
+
+#[test]
+fn a_write_that_is_read_back_before_its_first_send() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.add\", kind = write, verify = self::find::<NewDeal>, key = fields.origin_id, ensure",
+        "pub async fn add(client: &Client, fields: NewDeal, #[cfg(unix)] more: u8) -> Result<DealId, CallError>;",
+    ));
+}
+
+#[test]
+fn a_write_that_can_not_be_verified() {
+    insta::assert_snapshot!(formatted(
+        "name = \"im.message.add\", kind = write, unverifiable = \"a message carries no key [of ours]\"",
+        "async fn send(client: &Client, #[param(name = \"DIALOG_ID\")] to: &str, #[param(flatten)] message: &Message) \
+         -> Result<u64, CallError>;",
+    ));
+}
+
+#[test]
+fn a_method_with_generics() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.update\", kind = write, verify = Self::check, crate = ::renamed::runtime",
+        "pub(crate) async fn update<'a, T>(&'a self, id: u64, fields: &'a T, r#type: impl Into<u64> + Clone) \
+         -> Result<bool, CallError> where T: ::serde::Serialize + Sync;",
+    ));
+}
+
+#[test]
+fn a_stub_with_errors() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.list\", kind = raed",
+        "/// Deals.\n#[must_use]\npub const fn list(reader: &Reader, #[param(nam = \"x\")] _: u8) -> impl Iterator<Item = Deal>;",
+    ));
+}

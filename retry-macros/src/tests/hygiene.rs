@@ -1,0 +1,72 @@
+//! What an expansion may name: absolute paths, the user's own words, and names that no user's name can meet.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::{READ, WRITE, expand};
+
+const METHOD: &str = "async fn add(&self, fields: NewDeal) -> Result<DealId, CallError>;";
+
+/// One expansion of each shape.
+fn expansions(more: &str) -> Vec<TokenStream> {
+    let read = format!("name = \"crm.deal.get\", kind = read{more}");
+    let write = format!("name = \"crm.deal.add\", kind = write, verify = find, key = fields.id, ensure{more}");
+    let stop = format!("name = \"im.message.add\", kind = write, unverifiable = \"no key\"{more}");
+    let by_self = "async fn get(&self) -> Result<Deal, CallError>;";
+    [(&read, READ), (&read, by_self), (&write, WRITE), (&write, METHOD), (&stop, WRITE), (&stop, METHOD)]
+        .map(|(attribute, stub)| expand(attribute, stub))
+        .to_vec()
+}
+
+/// Each word, with whether it begins a path.
+fn words(tokens: TokenStream, into: &mut Vec<(String, bool)>) {
+    let mut after_colon = false;
+    for token in tokens {
+        match &token {
+            TokenTree::Ident(word) => into.push((word.to_string(), !after_colon)),
+            TokenTree::Group(group) => words(group.stream(), into),
+            TokenTree::Literal(_) | TokenTree::Punct(_) => {}
+        }
+        after_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':' || punct.as_char() == '.');
+    }
+}
+
+#[test]
+fn a_renamed_runtime_is_named_throughout() {
+    for expansion in expansions(", crate = ::renamed") {
+        let mut found = Vec::new();
+        words(expansion, &mut found);
+        assert!(found.iter().any(|(word, _)| word == "renamed"));
+        assert!(!found.iter().any(|(word, _)| word == "retry_runtime"));
+    }
+}
+
+#[test]
+fn a_body_names_nothing_that_a_user_could_have_defined_otherwise() {
+    let ours = ["__reader", "__client", "__call", "__answer", "__argument_1"];
+    let users = ["reader", "client", "self", "id", "fields", "find"];
+    let keywords = ["let", "await"];
+    for expansion in expansions("") {
+        let Some(TokenTree::Group(body)) = expansion.into_iter().last() else { panic!("no body") };
+        assert_eq!(body.delimiter(), Delimiter::Brace);
+        let mut found = Vec::new();
+        words(body.stream(), &mut found);
+        for (word, first) in found {
+            let word = word.as_str();
+            assert!(
+                !first || ours.contains(&word) || users.contains(&word) || keywords.contains(&word),
+                "bare `{word}`"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_path_is_absolute() {
+    for expansion in expansions("") {
+        // A path that begins with a name of the runtime or of `core` would be looked up where the user is.
+        let text = expansion.to_string();
+        for name in ["core", "retry_runtime"] {
+            assert_eq!(text.matches(&format!(" {name} ::")).count(), text.matches(&format!(":: {name} ::")).count());
+        }
+    }
+}
