@@ -1,0 +1,48 @@
+//! Secrets that must not leave the process in a text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// The secrets a client knows of, struck out of whatever it shows.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets(Arc<[Box<str>]>);
+
+impl Secrets {
+    pub(crate) fn new<'a>(known: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut known: Vec<Box<str>> = known.into_iter().filter(|secret| !secret.is_empty()).map(Into::into).collect();
+        // The longest first, so that a secret that contains another leaves no rest behind.
+        known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self(known.into())
+    }
+
+    /// The text without the secrets.
+    pub(crate) fn strike<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        for secret in self.0.iter() {
+            if text.contains(&**secret) {
+                text = Cow::Owned(text.replace(&**secret, "[secret]"));
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({} hidden)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p7_a_known_secret_is_struck_out() {
+        let secrets = Secrets::new(["abc", "abcdef", ""]);
+        assert_eq!(secrets.strike("x abcdef abc y"), "x [secret] [secret] y");
+        assert_eq!(secrets.strike("nothing"), "nothing");
+        assert!(!format!("{secrets:?}").contains("abc"));
+    }
+}
