@@ -1,0 +1,84 @@
+//! How a request leaves and how its answer comes back.
+//!
+//! [`Transport`] is the seam: a call out, an answer or a loss back. The client's own one speaks HTTP; tests script theirs.
+
+mod http;
+mod wire;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use ::bytes::Bytes;
+
+pub use self::http::{HttpBuilder, Proxy};
+pub(crate) use self::http::{HttpOptions, HttpTransport};
+pub use self::wire::Wire;
+pub use crate::api::{Answer, Heard, Success};
+use crate::clock::Moment;
+use crate::effect::OperationKind;
+
+/// One call on its way out. The bytes are made once and are the same in each attempt.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The method, for example `crm.deal.add`.
+    pub method: &'static str,
+    /// Whether it reads or writes.
+    pub kind: OperationKind,
+    /// The arguments as one JSON object.
+    pub arguments: Bytes,
+    /// Whether it reads a write back; such a read goes ahead of new writes.
+    pub read_back: bool,
+}
+
+impl fmt::Debug for Request {
+    /// Without the arguments, which may be personal data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("kind", &self.kind)
+            .field("bytes", &self.arguments.len())
+            .field("read_back", &self.read_back)
+            .finish()
+    }
+}
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Loss {
+    /// Not a byte of it left: our own connector failed (name, refused, TLS, connect timeout), or it was withdrawn.
+    NotSent {
+        /// The cause, for people.
+        why: Box<str>,
+    },
+    /// It may have arrived: reset, close, timeout, cut or unreadable body.
+    Lost {
+        /// The cause, for people.
+        why: Box<str>,
+        /// Until when our side could put bytes of it on the wire.
+        last_byte_by: Moment,
+    },
+}
+
+impl Loss {
+    /// The cause, for people.
+    pub fn why(&self) -> &str {
+        match self {
+            Self::NotSent { why } | Self::Lost { why, .. } => why,
+        }
+    }
+}
+
+/// A boxed future that may cross threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Sends one request once.
+///
+/// The contract: one call of [`send`](Self::send) puts at most one request on the wire, and none unless [`Wire::claim`] said yes. It repeats
+/// nothing and follows nothing. It ends by itself (the attempt timeout is the transport's, counted from the claim).
+/// `NotSent` is a proof, to be given only if no byte of the request left.
+pub trait Transport: fmt::Debug + Send + Sync + 'static {
+    /// Sends the request unless the wire was withdrawn, and waits for its answer.
+    fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>>;
+}
