@@ -1,0 +1,109 @@
+//! The exchange of a write, in a task of its own: a dropped caller stops waiting, not sending.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::oneshot;
+use tracing::Instrument as _;
+
+use super::came::Came;
+use super::keys::Lease;
+use super::next::Next;
+use super::standing::Standing;
+use crate::api::Answer;
+use crate::client::Shared;
+use crate::clock::Moment;
+use crate::effect::OperationKind;
+use crate::report::Report;
+use crate::transport::{Loss, Request, Wire};
+
+type Answered = Result<Answer, Loss>;
+
+/// A write on its way.
+pub(super) struct Exchange {
+    number: u32,
+    wire: Arc<Wire>,
+    started: Moment,
+    answer: oneshot::Receiver<Answered>,
+    orphan: Arc<Mutex<Option<Orphan>>>,
+}
+
+/// What a dropped call leaves to the task that sends it: its report, and its key, which stays closed until the answer is known.
+pub(super) struct Orphan {
+    pub(super) report: Report,
+    pub(super) lease: Option<Lease>,
+}
+
+impl Exchange {
+    /// Hands the request to a task that owns it.
+    pub(super) fn start(shared: Arc<Shared>, request: Request, wire: Arc<Wire>, started: Moment, number: u32) -> Self {
+        let (sender, answer) = oneshot::channel();
+        let orphan = Arc::new(Mutex::new(None::<Orphan>));
+        let exchange = Self { number, wire: Arc::clone(&wire), started, answer, orphan: Arc::clone(&orphan) };
+        let sending = async move {
+            let result = shared.transport.send(&request, &wire).await;
+            if let Err(result) = sender.send(result) {
+                let orphan = orphan.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(orphan) = orphan {
+                    orphan.hear(&shared, Came { number, wire, started, result });
+                }
+            }
+        };
+        tokio::spawn(sending.in_current_span());
+        exchange
+    }
+
+    /// Waits for the answer.
+    pub(super) async fn answer(&mut self) -> Answered {
+        let answer = (&mut self.answer).await;
+        answer.unwrap_or_else(|_| self.task_is_gone())
+    }
+
+    /// The task ended without an answer: its runtime was shut down, or the transport panicked.
+    fn task_is_gone(&self) -> Answered {
+        let why = "the task that sent the request was ended".into();
+        if self.wire.withdraw() {
+            return Err(Loss::NotSent { why });
+        }
+        // The transport's own bound is gone with it; its socket was closed when the task was dropped.
+        let last_byte_by = self.wire.sent_at().unwrap_or(self.started);
+        Err(Loss::Lost { why, last_byte_by })
+    }
+
+    /// The caller goes away. Gives back what is known now, or leaves the orphan to the task, which will hear the answer.
+    pub(super) fn abandon(mut self, orphan: Orphan) -> Option<(Orphan, Came)> {
+        let Self { number, started, .. } = self;
+        let wire = Arc::clone(&self.wire);
+        if wire.withdraw() {
+            let why = "withdrawn: the caller dropped the call before it was sent".into();
+            return Some((orphan, Came { number, wire, started, result: Err(Loss::NotSent { why }) }));
+        }
+        // The lock is held until the place is filled, so that the task cannot look into it between the two.
+        let mut place = self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
+        self.answer.close();
+        let Ok(result) = self.answer.try_recv() else {
+            *place = Some(orphan);
+            return None;
+        };
+        let mut came = Came { number, wire, started, result };
+        came.open();
+        Some((orphan, came))
+    }
+}
+
+impl Orphan {
+    /// The answer has come although nobody waits for it.
+    fn hear(mut self, shared: &Shared, mut came: Came) {
+        came.open();
+        let now = shared.clock.now();
+        let standing = Standing::after(&came.result, now, &shared.settle, shared.route);
+        let next = Next::after(&came.result, OperationKind::Write, shared.route);
+        let attempt = came.attempt(now, next.as_ref());
+        tracing::debug!(attempt = attempt.number, outcome = %attempt.outcome, "answer after the caller had gone");
+        self.report.attempts.push(attempt);
+        self.report.may_be_applied = standing.shown(now);
+        if let Some(mut lease) = self.lease.take() {
+            lease.fear(standing);
+        }
+        shared.watch.tell(|observer| observer.answered_late(&self.report));
+    }
+}

@@ -1,0 +1,220 @@
+//! One call under way: its limits, its report, and the guard that reports it if its caller goes away.
+
+mod end;
+mod send;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout_at;
+
+use crate::call::Call;
+use crate::call::exchange::Exchange;
+use crate::call::keys::Lease;
+use crate::call::read_back::ReadBackMark;
+use crate::call::standing::Standing;
+use crate::client::{Reader, Shared};
+use crate::clock::{Moment, sleep_until};
+use crate::code::Code;
+use crate::effect::Effect;
+use crate::error::CallError;
+use crate::policy::Policy;
+use crate::report::{Attempt, Check, Ending, Outcome, Report, span};
+use crate::transport::Request;
+
+/// A call from its arguments to its end. Dropped before its end, it tells the observer what was known.
+pub(super) struct Flight {
+    reader: Reader,
+    /// What the reads of the verifier are tied to this write by.
+    verifier: Option<Arc<ReadBackMark>>,
+    request: Request,
+    report: Report,
+    began: Moment,
+    deadline: Moment,
+    sends: u32,
+    /// Until when the server asked to wait in its last answer.
+    hint: Option<Moment>,
+    standing: Standing,
+    lease: Option<Lease>,
+    exchange: Option<Exchange>,
+    armed: bool,
+}
+
+impl Flight {
+    /// Starts a call.
+    ///
+    /// # Errors
+    /// `Invalid`, if its arguments are no request or no runtime is there to carry it.
+    pub(super) fn open(reader: &Reader, call: Call) -> Result<Box<Self>, CallError> {
+        let began = reader.shared.clock.now();
+        let own = began.after(reader.policy.time_limit());
+        let mark = reader.read_back.as_ref();
+        let deadline = mark
+            .and_then(|mark| mark.deadline())
+            .map_or(own, |writes| if writes.instant() < own.instant() { writes } else { own });
+        let (arguments, invalid) = match call.arguments {
+            Ok(arguments) => (arguments, None),
+            Err(why) => (bytes::Bytes::new(), Some(why)),
+        };
+        let flight = Box::new(Self {
+            report: Report {
+                key: call.key,
+                request: arguments.clone(),
+                ..Report::new(call.method, call.kind, began.wall())
+            },
+            request: Request { method: call.method, kind: call.kind, arguments, read_back: mark.is_some() },
+            reader: reader.clone(),
+            verifier: None,
+            began,
+            deadline,
+            sends: 0,
+            hint: None,
+            standing: Standing::Settled,
+            lease: None,
+            exchange: None,
+            armed: true,
+        });
+        if let Some(why) = invalid {
+            return Err(flight.invalid(String::from(why)));
+        }
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(flight.invalid("calls need a tokio runtime around them"));
+        }
+        Ok(flight)
+    }
+
+    pub(super) const fn shared(&self) -> &Arc<Shared> {
+        &self.reader.shared
+    }
+
+    pub(super) fn now(&self) -> Moment {
+        self.shared().clock.now()
+    }
+
+    pub(super) const fn policy(&self) -> &Policy {
+        &self.reader.policy
+    }
+
+    pub(super) const fn deadline(&self) -> Moment {
+        self.deadline
+    }
+
+    pub(super) const fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// What is left until the deadline; the monotonic clock counts.
+    pub(super) fn left(&self) -> Duration {
+        self.deadline.instant().saturating_duration_since(self.now().instant())
+    }
+
+    /// Ties the reads of the verifier to this write.
+    pub(super) fn verify_with(&mut self, mark: &Arc<ReadBackMark>) {
+        mark.set_deadline(self.deadline);
+        self.verifier = Some(Arc::clone(mark));
+    }
+
+    /// Whether the write can be read back.
+    pub(super) const fn is_verified(&self) -> bool {
+        self.verifier.is_some()
+    }
+
+    /// What the verifier has read since this was asked last.
+    pub(super) fn reads_of_the_check(&self) -> Vec<Attempt> {
+        self.verifier.as_ref().map(|mark| mark.take()).unwrap_or_default()
+    }
+
+    /// Waits for the right to write under the key of this call.
+    pub(super) async fn take_key(mut self: Box<Self>) -> Result<Box<Self>, CallError> {
+        let Some(key) = self.report.key.clone() else {
+            return Ok(self);
+        };
+        let keys = Arc::clone(&self.shared().keys);
+        let lease = timeout_at(self.deadline.instant(), keys.acquire(self.request.method, &key, self.began)).await;
+        match lease {
+            Ok(lease) => {
+                self.standing = lease.standing();
+                self.lease = Some(lease);
+                Ok(self)
+            }
+            Err(_) => Err(CallError::Exhausted(self.end(
+                Ending::Exhausted,
+                Effect::Absent,
+                "another write with the same key was still open at the deadline",
+            ))),
+        }
+    }
+
+    pub(super) fn set_standing(&mut self, standing: Standing) {
+        self.standing = standing;
+        if let Some(lease) = &mut self.lease {
+            lease.fear(standing);
+        }
+    }
+
+    /// The pause before the next send; why there is none, if the call has to end instead.
+    ///
+    /// `spare` is the time that the next send needs after it, for its settle time and a read-back.
+    pub(super) fn next_pause(&mut self, spare: Duration) -> Result<Duration, Cow<'static, str>> {
+        let most = self.policy().max_attempts();
+        if self.sends >= most {
+            return Err(format!("all its {most} attempts are used up").into());
+        }
+        let backoff = self.shared().backoff(self.policy(), self.sends);
+        let asked = self.hint.map(|until| self.now().left_until(until)).unwrap_or_default();
+        let pause = asked.max(backoff);
+        if pause.saturating_add(spare) > self.left() {
+            return Err(if asked.saturating_add(spare) > self.left() && !asked.is_zero() {
+                format!("the server asks to wait {}, for which the deadline leaves no room", span(asked)).into()
+            } else {
+                "the deadline leaves no room for another attempt".into()
+            });
+        }
+        if self.reader.read_back.is_none() && !self.shared().budget.spend(self.now()) {
+            return Err("the retry budget of the client is empty".into());
+        }
+        if let Some(last) = self.report.attempts.last_mut() {
+            last.pause = Some(pause);
+        }
+        Ok(pause)
+    }
+
+    pub(super) async fn sleep(&self, pause: Duration) {
+        self.sleep_until(self.now().after(pause)).await;
+    }
+
+    pub(super) async fn sleep_until(&self, until: Moment) {
+        sleep_until(&*self.shared().clock, until).await;
+    }
+
+    /// The code of the last answer, if it had one.
+    pub(super) fn last_code(&self) -> Option<&Code> {
+        code_of(self.report.attempts.last())
+    }
+
+    /// Whether the last two sends were answered with the same unrecognised code.
+    pub(super) fn repeats_an_unrecognised_code(&self) -> bool {
+        let [.., before, last] = self.report.attempts.as_slice() else {
+            return false;
+        };
+        matches!((code_of(Some(before)), code_of(Some(last))), (Some(Code::Other(a)), Some(Code::Other(b))) if a == b)
+    }
+
+    /// Puts a read-back into the report.
+    pub(super) fn note_check(&mut self, check: Check) {
+        tracing::debug!(finding = %check.finding, proves = check.proves, "read back");
+        self.report.checks.push(check);
+    }
+}
+
+fn code_of(attempt: Option<&Attempt>) -> Option<&Code> {
+    match &attempt?.outcome {
+        Outcome::Code { code, .. } => Some(code),
+        Outcome::Success
+        | Outcome::Moved { .. }
+        | Outcome::NoEnvelope { .. }
+        | Outcome::NotSent { .. }
+        | Outcome::Lost { .. } => None,
+    }
+}

@@ -1,0 +1,70 @@
+//! One call from its arguments to its end: the read loop, the write loop and what both are made of.
+
+mod arguments;
+mod came;
+mod exchange;
+mod flight;
+mod keys;
+mod next;
+mod read;
+mod read_back;
+mod standing;
+mod write;
+
+pub use arguments::Entry;
+pub(crate) use keys::Keys;
+pub(crate) use read::read;
+pub(crate) use read_back::ReadBackMark;
+pub(crate) use standing::Standing;
+pub(crate) use write::{State, start};
+
+use std::fmt::Display;
+
+use bytes::Bytes;
+
+use crate::effect::OperationKind;
+
+/// One call: its name, its kind, and its request, made once.
+#[derive(Debug)]
+pub struct Call {
+    method: &'static str,
+    kind: OperationKind,
+    arguments: Result<Bytes, Box<str>>,
+    key: Option<Box<str>>,
+    ensure: bool,
+}
+
+impl Call {
+    /// A call of a method that changes nothing.
+    pub fn read(method: &'static str, entries: &[Entry<'_>]) -> Self {
+        Self::new(method, OperationKind::Read, entries)
+    }
+
+    /// A call of a method that changes something.
+    pub fn write(method: &'static str, entries: &[Entry<'_>]) -> Self {
+        Self::new(method, OperationKind::Write, entries)
+    }
+
+    fn new(method: &'static str, kind: OperationKind, entries: &[Entry<'_>]) -> Self {
+        Self { method, kind, arguments: arguments::object(entries), key: None, ensure: false }
+    }
+
+    /// Method, kind and key, for logs.
+    pub(crate) fn names(&self) -> (&'static str, OperationKind, Option<&str>) {
+        (self.method, self.kind, self.key.as_deref())
+    }
+
+    /// Names the business key of the operation.
+    #[must_use]
+    pub fn key<K: Display + ?Sized>(mut self, key: &K) -> Self {
+        self.key = Some(key.to_string().into());
+        self
+    }
+
+    /// Looks for the effect before the first send.
+    #[must_use]
+    pub const fn ensure(mut self) -> Self {
+        self.ensure = true;
+        self
+    }
+}

@@ -1,0 +1,60 @@
+//! What an answer or a loss means for the loop.
+
+use crate::api::{Answer, Heard};
+use crate::decision::{Decision, Horizon, Route, decide, decide_unknown, horizon};
+use crate::effect::{Effect, OperationKind};
+use crate::transport::Loss;
+
+/// What follows a send that gave no result.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// It was not applied, or it is a read: send again within the limits.
+    Resend,
+    /// The outcome is unknown: read back.
+    ReadBack,
+    /// Never again: it was refused before it could have an effect.
+    Refused,
+    /// Never again: a business error, which does not prove that nothing happened.
+    Business,
+    /// Never again: a success that does not read as the type of the stub.
+    Unread { why: String, effect: Effect },
+}
+
+impl Next {
+    /// `None` is a success.
+    pub(super) fn after(result: &Result<Answer, Loss>, kind: OperationKind, route: Route) -> Option<Self> {
+        let decision = match result {
+            Ok(answer) => match &answer.heard {
+                Heard::Success(_) => return None,
+                Heard::Moved { .. } => Decision::Fix,
+                Heard::NoEnvelope { .. } => decide_unknown(kind),
+                Heard::Code { code, .. } => decide(code, kind),
+            },
+            Err(Loss::NotSent { .. }) => Decision::Retry,
+            Err(Loss::Lost { .. }) => decide_unknown(kind),
+        };
+        Some(match decision {
+            Decision::Retry => Self::Resend,
+            Decision::ReadBack => Self::ReadBack,
+            Decision::Fix => Self::fix(result, kind, route),
+        })
+    }
+
+    /// A business error on a write does not prove that nothing happened; any other refusal does.
+    fn fix(result: &Result<Answer, Loss>, kind: OperationKind, route: Route) -> Self {
+        let Ok(Answer { heard: Heard::Code { code, .. }, .. }) = result else { return Self::Refused };
+        match (kind, horizon(code, route)) {
+            (OperationKind::Read, _) | (OperationKind::Write, Horizon::Never) => Self::Refused,
+            (OperationKind::Write, Horizon::Ended | Horizon::SettleTime | Horizon::Unbounded) => Self::Business,
+        }
+    }
+
+    /// The decision as the report names it.
+    pub(super) const fn decision(&self) -> Decision {
+        match self {
+            Self::Resend => Decision::Retry,
+            Self::ReadBack => Decision::ReadBack,
+            Self::Refused | Self::Business | Self::Unread { .. } => Decision::Fix,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The read loop: retry until attempts, time or budget run out.
+
+use super::Call;
+use super::flight::Flight;
+use super::next::Next;
+use crate::client::Reader;
+use crate::decode::FromAnswer;
+use crate::effect::Effect;
+use crate::error::CallError;
+use crate::report::Ending;
+
+/// Makes one read call.
+pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
+    let mut flight = Flight::open(reader, call)?;
+    loop {
+        let came = flight.send().await;
+        match flight.land(came) {
+            Ok(value) => {
+                flight.done(Ending::Done);
+                return Ok(value);
+            }
+            Err(next) => flight = again(flight, next).await?,
+        }
+    }
+}
+
+async fn again(mut flight: Box<Flight>, next: Next) -> Result<Box<Flight>, CallError> {
+    match next {
+        Next::Resend | Next::ReadBack => match flight.next_pause(std::time::Duration::ZERO) {
+            Ok(pause) => {
+                flight.sleep(pause).await;
+                Ok(flight)
+            }
+            Err(why) => Err(flight.exhausted(why)),
+        },
+        Next::Refused | Next::Business => Err(flight.refused(Effect::Absent)),
+        Next::Unread { why, effect: _ } => {
+            Err(CallError::Undecodable(flight.end(Ending::Undecodable, Effect::Absent, why)))
+        }
+    }
+}

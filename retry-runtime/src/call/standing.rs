@@ -1,0 +1,64 @@
+//! Until when the sends of a call may still be applied.
+
+use crate::api::{Answer, Heard};
+use crate::clock::Moment;
+use crate::decision::{Horizon, Route, horizon};
+use crate::report::MayBeApplied;
+use crate::settle::Settle;
+use crate::transport::Loss;
+
+/// Until when anything that was sent may still be applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Nothing can be applied any more.
+    Settled,
+    /// Until then.
+    Until(Moment),
+    /// At any time.
+    Unbounded,
+}
+
+impl Standing {
+    /// Where a send stands after this.
+    pub(crate) fn after(result: &Result<Answer, Loss>, now: Moment, settle: &Settle, route: Route) -> Self {
+        let settling = |last_byte_by: Moment| Self::until(last_byte_by, settle.after_loss());
+        match result {
+            Ok(answer) => match &answer.heard {
+                Heard::Success(_) | Heard::Moved { .. } => Self::Settled,
+                Heard::NoEnvelope { .. } => settling(answer.last_byte_by),
+                Heard::Code { code, .. } => match horizon(code, route) {
+                    Horizon::Never => Self::Settled,
+                    Horizon::Ended => Self::Until(now.after(settle.after_end())),
+                    Horizon::SettleTime => settling(answer.last_byte_by),
+                    Horizon::Unbounded => Self::until(answer.last_byte_by, settle.after_hosted_app()),
+                },
+            },
+            Err(Loss::NotSent { .. }) => Self::Settled,
+            Err(Loss::Lost { last_byte_by, .. }) => settling(*last_byte_by),
+        }
+    }
+
+    /// So long after a moment; `None` is for ever.
+    pub(crate) fn until(from: Moment, time: Option<std::time::Duration>) -> Self {
+        time.map_or(Self::Unbounded, |time| Self::Until(from.after(time)))
+    }
+
+    /// Whether it was over at this moment, on both clocks: a check that began then proves absence.
+    pub(crate) fn is_over(self, at: Moment) -> bool {
+        match self {
+            Self::Settled => true,
+            Self::Until(until) => at.is_past(until),
+            Self::Unbounded => false,
+        }
+    }
+
+    /// The same for the report.
+    pub(crate) fn shown(self, now: Moment) -> MayBeApplied {
+        match self {
+            Self::Settled => MayBeApplied::No,
+            Self::Until(until) if now.is_past(until) => MayBeApplied::No,
+            Self::Until(until) => MayBeApplied::Until(until.wall()),
+            Self::Unbounded => MayBeApplied::Unbounded,
+        }
+    }
+}

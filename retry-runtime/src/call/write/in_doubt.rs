@@ -1,0 +1,165 @@
+//! A write whose effect is not known of.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::State;
+use super::ready::Ready;
+use crate::call::flight::Flight;
+use crate::call::standing::Standing;
+use crate::clock::Moment;
+use crate::effect::Effect;
+use crate::error::CallError;
+use crate::report::{Check, Ending, Finding};
+
+/// The first wait between two checks is this part of the settle time; each further one is twice as long.
+const FIRST_GAP: u32 = 32;
+
+/// What the first wait is a part of where no settle time is known.
+const NOMINAL_SETTLE_TIME: Duration = Duration::from_mins(1);
+
+/// It is not known whether the call had its effect.
+#[must_use = "an unknown outcome must be read back or reported"]
+pub(crate) struct InDoubt {
+    flight: Box<Flight>,
+    doubt: Doubt,
+    due: Moment,
+    gap: Duration,
+    began: Moment,
+}
+
+/// Why there is a doubt, and so what an absence means.
+pub(super) enum Doubt {
+    /// The outcome of the last send is unknown. Absence, once proved, allows another send.
+    Outcome,
+    /// Nothing was sent yet (`ensure`). Absence, once no earlier send with the key can be applied, allows the first send.
+    Beforehand,
+    /// A business error. The verifier is asked once; absence leaves the effect unknown.
+    Business,
+    /// A success that does not read as the result. The verifier is asked once.
+    Undecodable { why: String, effect: Effect },
+}
+
+impl InDoubt {
+    pub(super) fn new(flight: Box<Flight>, doubt: Doubt) -> Self {
+        let now = flight.now();
+        let gap = flight.shared().settle_time().unwrap_or(NOMINAL_SETTLE_TIME) / FIRST_GAP;
+        Self { flight, doubt, due: now, gap: gap.max(Duration::from_millis(1)), began: now }
+    }
+
+    /// Waits until the next check is due. The first one is due at once, as presence is believed at any time.
+    pub(crate) async fn begin(&mut self) {
+        self.flight.sleep_until(self.due).await;
+        self.began = self.flight.now();
+    }
+
+    /// The check has found the effect.
+    pub(crate) fn found(mut self) {
+        self.note(Finding::Found, false);
+        self.flight.done(Ending::Found);
+    }
+
+    /// Decides what a check leads to that has not found the effect.
+    pub(crate) fn judge(mut self, finding: Finding) -> State {
+        let proves = finding == Finding::Absent && self.proves();
+        self.note(finding.clone(), proves);
+        match finding {
+            Finding::Multiple(found) => self.duplicated(&found),
+            Finding::Unreliable(why) => self.unreliable(&why),
+            // `found` is the way out for what was found; a verifier that could not name it has found nothing.
+            Finding::Found => self.unreliable("the effect was found, but not what the write would have returned"),
+            Finding::Absent if proves => self.absent(),
+            Finding::Absent => self.look_again("its absence could not be proved before the deadline"),
+            Finding::Failed(why) if self.is_late() => {
+                State::Ended(self.give_up(format!("the read-back failed: {why}")))
+            }
+            Finding::Failed(_) => self.look_again("no read-back succeeded before the deadline"),
+        }
+    }
+
+    /// There is no verifier: a person has to look.
+    pub(crate) fn without_verifier(self, why: &str) -> CallError {
+        self.give_up(format!("its outcome is unknown, and it can't be read back: {why}"))
+    }
+
+    /// Whether the check began when nothing could be applied any more.
+    fn proves(&self) -> bool {
+        match self.doubt {
+            Doubt::Outcome | Doubt::Beforehand => self.is_late(),
+            Doubt::Business | Doubt::Undecodable { .. } => false,
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.flight.standing().is_over(self.began)
+    }
+
+    fn note(&mut self, finding: Finding, proves: bool) {
+        let took = self.flight.now().at_least_since(self.began);
+        let reads = self.flight.reads_of_the_check();
+        self.flight.note_check(Check { began: self.began.wall(), took, finding, proves, reads });
+    }
+
+    /// Proof: nothing of this call is there, now or later.
+    fn absent(mut self) -> State {
+        self.flight.set_standing(Standing::Settled);
+        if matches!(self.doubt, Doubt::Beforehand) {
+            return State::Ready(Ready::at_once(self.flight));
+        }
+        if self.flight.repeats_an_unrecognised_code() {
+            return State::Ended(self.flight.refused(Effect::Absent));
+        }
+        Ready::again(self.flight)
+    }
+
+    /// Nothing is proved yet: look again later, if there is time.
+    fn look_again(mut self, too_late: &'static str) -> State {
+        if matches!(self.doubt, Doubt::Business | Doubt::Undecodable { .. }) {
+            return State::Ended(self.give_up(too_late));
+        }
+        let now = self.flight.now();
+        let next = now.after(self.gap);
+        self.due = match self.flight.standing() {
+            Standing::Settled => now,
+            Standing::Until(until) if now.left_until(until) <= self.gap.saturating_mul(2) => until,
+            Standing::Until(_) | Standing::Unbounded => next,
+        };
+        self.gap = self.gap.saturating_mul(2);
+        if self.due.instant() >= self.flight.deadline().instant() {
+            let unbounded = self.flight.standing() == Standing::Unbounded;
+            return State::Ended(self.give_up(if unbounded { NO_SETTLE_TIME } else { too_late }));
+        }
+        State::InDoubt(self)
+    }
+
+    fn unreliable(self, why: &str) -> State {
+        let why = format!("the read-back proves nothing: {why}");
+        State::Ended(match self.doubt {
+            Doubt::Beforehand => self.flight.invalid(why),
+            Doubt::Outcome | Doubt::Business | Doubt::Undecodable { .. } => self.give_up(why),
+        })
+    }
+
+    fn duplicated(self, found: &[Box<str>]) -> State {
+        let why = format!("{} records match: {}", found.len(), found.join(", "));
+        let mut flight = self.flight;
+        flight.set_standing(Standing::Settled);
+        State::Ended(CallError::Duplicated(flight.end(Ending::Duplicated, Effect::Present, why)))
+    }
+
+    /// It can't be settled here.
+    fn give_up(self, why: impl Into<Cow<'static, str>>) -> CallError {
+        let flight = self.flight;
+        match self.doubt {
+            Doubt::Outcome => CallError::InDoubt(flight.end(Ending::InDoubt, Effect::Unknown, why)),
+            Doubt::Beforehand => {
+                flight.exhausted(format!("it was to be looked for before the first send, and {}", why.into()))
+            }
+            Doubt::Business => flight.refused(Effect::Unknown),
+            Doubt::Undecodable { why, effect } => CallError::Undecodable(flight.end(Ending::Undecodable, effect, why)),
+        }
+    }
+}
+
+const NO_SETTLE_TIME: &str = "its absence can't be proved on this portal: nothing says how long a request may still be applied. \
+     For a self-hosted portal state it with ClientBuilder::settle";

@@ -1,0 +1,50 @@
+//! The write loop, as states that can do only what is safe in them.
+//!
+//! [`Ready`] alone can send. [`InDoubt`] alone can be read back, and only its proof of absence makes a new `Ready`.
+
+mod in_doubt;
+mod ready;
+
+pub(crate) use in_doubt::InDoubt;
+pub(crate) use ready::Ready;
+
+use in_doubt::Doubt;
+
+use super::Call;
+use super::flight::Flight;
+use super::standing::Standing;
+use crate::client::Reader;
+use crate::error::CallError;
+
+/// Where a write is.
+pub(crate) enum State {
+    /// It may be sent.
+    Ready(Ready),
+    /// It may be read back.
+    InDoubt(InDoubt),
+    /// It is over, without a result.
+    Ended(CallError),
+}
+
+/// Starts a write. `reader` is the reader of its verifier, or the client's own if it has none.
+pub(crate) async fn start(reader: &Reader, call: Call) -> Result<State, CallError> {
+    let ensure = call.ensure;
+    let mut flight = Flight::open(&reader.unmarked(), call)?.take_key().await?;
+    if let Some(mark) = &reader.read_back {
+        flight.verify_with(mark);
+    }
+    if ensure {
+        return Ok(State::InDoubt(InDoubt::new(flight, Doubt::Beforehand)));
+    }
+    match flight.standing() {
+        Standing::Settled => {}
+        Standing::Until(until) if until.instant() < flight.deadline().instant() => {
+            flight.sleep_until(until).await;
+            flight.set_standing(Standing::Settled);
+        }
+        Standing::Until(_) | Standing::Unbounded => {
+            return Err(flight.exhausted("an earlier write with the same key may still be applied"));
+        }
+    }
+    Ok(State::Ready(Ready::at_once(flight)))
+}

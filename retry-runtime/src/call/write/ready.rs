@@ -1,0 +1,89 @@
+//! A write that may be sent.
+
+use std::time::Duration;
+
+use super::State;
+use super::in_doubt::{Doubt, InDoubt};
+use crate::call::came::Came;
+use crate::call::flight::Flight;
+use crate::call::next::Next;
+use crate::decode::FromAnswer;
+use crate::effect::Effect;
+use crate::error::CallError;
+use crate::report::Ending;
+
+/// The time kept free for a read-back behind the settle time of the next send (our choice).
+const ONE_READ_BACK: Duration = Duration::from_secs(10);
+
+/// Nothing that was sent can be applied any more: the call may be sent.
+#[must_use = "a call that is ready was not sent"]
+pub(crate) struct Ready {
+    flight: Box<Flight>,
+    pause: Duration,
+}
+
+/// A send that has ended, its answer not read yet.
+#[must_use = "an answer must be read"]
+pub(crate) struct Ended {
+    flight: Box<Flight>,
+    came: Came,
+}
+
+impl Ready {
+    pub(super) const fn at_once(flight: Box<Flight>) -> Self {
+        Self { flight, pause: Duration::ZERO }
+    }
+
+    /// Ready for a further send, if the limits allow one.
+    pub(super) fn again(mut flight: Box<Flight>) -> State {
+        match flight.next_pause(spare(&flight)) {
+            Ok(pause) => State::Ready(Self { flight, pause }),
+            Err(why) => State::Ended(flight.exhausted(why)),
+        }
+    }
+
+    /// Sends once, after the pause.
+    pub(crate) async fn send(self) -> Result<Ended, CallError> {
+        let Self { mut flight, pause } = self;
+        if !pause.is_zero() {
+            flight.sleep(pause).await;
+        }
+        if flight.left().is_zero() {
+            return Err(flight.exhausted("its deadline came before it could be sent"));
+        }
+        let came = flight.send().await;
+        Ok(Ended { flight, came })
+    }
+}
+
+/// A further send must leave room for its own settle time and a read-back, if there is anything to read back with.
+fn spare(flight: &Flight) -> Duration {
+    match flight.shared().settle_time() {
+        Some(settle) if flight.is_verified() => settle.saturating_add(ONE_READ_BACK),
+        Some(_) | None => Duration::ZERO,
+    }
+}
+
+impl Ended {
+    /// Reads the result, or says what the write is now.
+    pub(crate) fn read<T: FromAnswer>(self) -> Result<T, State> {
+        let Self { mut flight, came } = self;
+        match flight.land(came) {
+            Ok(value) => {
+                flight.done(Ending::Done);
+                Ok(value)
+            }
+            Err(next) => Err(follow(flight, next)),
+        }
+    }
+}
+
+fn follow(flight: Box<Flight>, next: Next) -> State {
+    match next {
+        Next::Resend => Ready::again(flight),
+        Next::Refused => State::Ended(flight.refused(Effect::Absent)),
+        Next::ReadBack => State::InDoubt(InDoubt::new(flight, Doubt::Outcome)),
+        Next::Business => State::InDoubt(InDoubt::new(flight, Doubt::Business)),
+        Next::Unread { why, effect } => State::InDoubt(InDoubt::new(flight, Doubt::Undecodable { why, effect })),
+    }
+}

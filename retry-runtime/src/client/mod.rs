@@ -1,0 +1,156 @@
+//! The client: what may write, and what may only read.
+
+mod builder;
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+pub use builder::{BuildError, ClientBuilder};
+
+use crate::budget::RetryBudget;
+use crate::call::{Keys, ReadBackMark, Standing};
+use crate::clock::{Clock, Moment};
+use crate::decision::Route;
+use crate::observer::Watch;
+use crate::policy::Policy;
+use crate::settle::Settle;
+use crate::transport::Transport;
+
+/// What all handles of one client share.
+pub(crate) struct Shared {
+    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) route: Route,
+    pub(crate) settle: Settle,
+    pub(crate) send_window: Duration,
+    pub(crate) attempt_timeout: Duration,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) budget: RetryBudget,
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) watch: Watch,
+    rng: Mutex<fastrand::Rng>,
+}
+
+impl Shared {
+    /// How long after its sending a request can be applied and then seen; `None` is without bound.
+    pub(crate) fn settle_time(&self) -> Option<Duration> {
+        Some(self.settle.after_loss()?.saturating_add(self.send_window))
+    }
+
+    /// Where a send stands that has begun and not ended.
+    pub(crate) fn standing_of_an_open_send(&self, started: Moment) -> Standing {
+        Standing::until(started.after(self.attempt_timeout), self.settle.after_loss())
+    }
+
+    /// A random pause before the send that follows this one.
+    pub(crate) fn backoff(&self, policy: &Policy, attempt: u32) -> Duration {
+        let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
+        policy.pauses().pause(attempt, &mut rng)
+    }
+}
+
+/// May make read calls. A verifier gets one, so that it cannot write.
+///
+/// Every [`Client`] is a reader too: where a stub takes `&Reader`, pass `&client`.
+#[derive(Clone)]
+pub struct Reader {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) policy: Policy,
+    pub(crate) read_back: Option<Arc<ReadBackMark>>,
+}
+
+impl Reader {
+    /// This reader with the limits of the read-back taken off.
+    pub(crate) fn unmarked(&self) -> Self {
+        Self { read_back: None, ..self.clone() }
+    }
+
+    /// A reader for the verifier of one write.
+    pub(crate) fn marked(&self) -> Self {
+        Self { read_back: Some(Arc::default()), ..self.clone() }
+    }
+}
+
+/// Makes calls of one portal, writes included. A clone is another handle of the same client.
+///
+/// ```no_run
+/// use retry_runtime::Client;
+///
+/// let client = Client::webhook("https://acme.bitrix24.com/rest/1/abcdefgh12345678/")?;
+/// # Ok::<(), retry_runtime::BuildError>(())
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    reader: Reader,
+}
+
+impl Client {
+    /// A client for an inbound webhook, with all defaults.
+    ///
+    /// The URL is the one the portal shows: `https://PORTAL/rest/USER/SECRET/`. Plain `http` goes to a loopback address only.
+    ///
+    /// # Errors
+    /// The URL is malformed (the error says where, without the secret), or the HTTP client can't be made.
+    pub fn webhook(url: &str) -> Result<Self, BuildError> {
+        Self::builder().webhook(url).build()
+    }
+
+    /// A client with settings.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::new()
+    }
+
+    /// The same client with other limits, for some of its calls.
+    #[must_use]
+    pub fn with_policy(&self, policy: Policy) -> Self {
+        Self { reader: Reader { policy, ..self.reader.clone() } }
+    }
+
+    pub(crate) const fn from_reader(reader: Reader) -> Self {
+        Self { reader }
+    }
+}
+
+impl Deref for Client {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl AsRef<Self> for Client {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl AsRef<Reader> for Client {
+    fn as_ref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl AsRef<Self> for Reader {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("transport", &self.shared.transport)
+            .field("policy", &self.policy)
+            .field("settle", &self.shared.settle)
+            .field("reads_back", &self.read_back.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Client").field(&self.reader).finish()
+    }
+}

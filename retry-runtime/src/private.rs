@@ -1,0 +1,153 @@
+//! What generated code runs on. Nothing here is for use by hand.
+
+use std::fmt::Debug;
+
+use tracing::Instrument as _;
+
+use crate::call::{self, State};
+pub use crate::call::{Call, Entry};
+use crate::client::{Client, Reader};
+use crate::decode::FromAnswer;
+use crate::effect::OperationKind;
+use crate::error::CallError;
+use crate::read_back::ReadBack;
+use crate::report::Finding;
+
+/// How much of a found record is shown in an error, in bytes.
+const SHOWN: usize = 80;
+
+/// What a verifier returns.
+#[diagnostic::on_unimplemented(
+    message = "this verifier returns `{Self}`",
+    label = "a verifier returns `Result<ReadBack<T>, CallError>`",
+    note = "`T` is what the write itself returns: a found effect becomes the result of the write",
+    note = "`ReadBack::by_key(page, |row| ...)` makes one from a list that was filtered by the key"
+)]
+pub trait Verdict {
+    /// What it finds.
+    type Found;
+
+    /// The verdict itself.
+    ///
+    /// # Errors
+    /// The check could not be made.
+    fn into_verdict(self) -> Result<ReadBack<Self::Found>, CallError>;
+}
+
+impl<T> Verdict for Result<ReadBack<T>, CallError> {
+    type Found = T;
+
+    fn into_verdict(self) -> Self {
+        self
+    }
+}
+
+/// Runs a verifier.
+///
+/// # Errors
+/// The check could not be made.
+pub async fn verdict<F>(check: F) -> Result<ReadBack<<F::Output as Verdict>::Found>, CallError>
+where
+    F: Future,
+    F::Output: Verdict,
+{
+    check.await.into_verdict()
+}
+
+/// The reader for the verifier of one write.
+pub fn check_reader(client: &Client) -> Reader {
+    client.marked()
+}
+
+/// Makes a read call.
+///
+/// # Errors
+/// As its stub documents.
+pub async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
+    let span = call.span();
+    call::read(reader, call).instrument(span).await
+}
+
+/// Makes a write call that can be read back.
+///
+/// # Errors
+/// As its stub documents.
+pub async fn write<T, V, F>(client: &Client, reader: &Reader, call: Call, verify: V) -> Result<T, CallError>
+where
+    T: FromAnswer + Debug,
+    V: Fn() -> F,
+    F: Future<Output = Result<ReadBack<T>, CallError>>,
+{
+    // The client is asked for so that only what may write can come here; the reader is its own.
+    let _ = client;
+    let span = call.span();
+    let run = async {
+        let mut state = call::start(reader, call).await?;
+        loop {
+            state = match state {
+                State::Ready(ready) => match ready.send().await?.read() {
+                    Ok(value) => return Ok(value),
+                    Err(state) => state,
+                },
+                State::InDoubt(mut doubt) => {
+                    doubt.begin().await;
+                    match verify().await {
+                        Ok(ReadBack::Found(value)) => {
+                            doubt.found();
+                            return Ok(value);
+                        }
+                        other => doubt.judge(finding(other)),
+                    }
+                }
+                State::Ended(error) => return Err(error),
+            };
+        }
+    };
+    run.instrument(span).await
+}
+
+/// Makes a write call that nothing can read back: an unknown outcome ends it.
+///
+/// # Errors
+/// As its stub documents.
+pub async fn write_unverifiable<T: FromAnswer>(client: &Client, call: Call, why: &'static str) -> Result<T, CallError> {
+    let span = call.span();
+    let run = async {
+        let mut state = call::start(client, call).await?;
+        loop {
+            state = match state {
+                State::Ready(ready) => match ready.send().await?.read() {
+                    Ok(value) => return Ok(value),
+                    Err(state) => state,
+                },
+                State::InDoubt(doubt) => return Err(doubt.without_verifier(why)),
+                State::Ended(error) => return Err(error),
+            };
+        }
+    };
+    run.instrument(span).await
+}
+
+fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
+    match verdict {
+        Ok(ReadBack::Found(_)) => Finding::Found,
+        Ok(ReadBack::Absent) => Finding::Absent,
+        Ok(ReadBack::Multiple(found)) => Finding::Multiple(found.iter().map(shown).collect()),
+        Ok(ReadBack::Unreliable(why)) => Finding::Unreliable(why.into()),
+        Err(error) => Finding::Failed(format!("{}: {}", error.report().method(), error.failure().why()).into()),
+    }
+}
+
+fn shown<T: Debug>(found: &T) -> Box<str> {
+    crate::api::excerpt(&format!("{found:?}"), SHOWN).into()
+}
+
+impl Call {
+    fn span(&self) -> tracing::Span {
+        let (method, kind, key) = self.names();
+        match kind {
+            OperationKind::Read => tracing::debug_span!("bitrix24_read", method),
+            OperationKind::Write => tracing::debug_span!("bitrix24_write", method, key),
+        }
+    }
+}

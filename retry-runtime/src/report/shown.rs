@@ -1,0 +1,127 @@
+//! The report as a person reads it.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use super::{Attempt, Check, Finding, MayBeApplied, Outcome, Report};
+use crate::decision::Decision;
+use crate::effect::OperationKind;
+
+/// A moment of the wall clock as people and logs write it, in UTC.
+fn utc(moment: SystemTime) -> impl fmt::Display {
+    humantime::format_rfc3339_millis(moment)
+}
+
+/// A time span as people write it, to the millisecond.
+pub(crate) fn span(time: Duration) -> impl fmt::Display {
+    let whole = Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    humantime::format_duration(whole)
+}
+
+impl fmt::Display for MayBeApplied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::No => f.write_str("no"),
+            Self::Until(moment) => write!(f, "until {}", utc(*moment)),
+            Self::Unbounded => f.write_str("without a known end"),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Success => f.write_str("success"),
+            Self::Code { code, text } if text.is_empty() => write!(f, "code {code}"),
+            Self::Code { code, text } => write!(f, "code {code}: {text}"),
+            Self::Moved { host } => write!(f, "the portal has moved to {host}"),
+            Self::NoEnvelope { what } => write!(f, "no answer: {what}"),
+            Self::NotSent { why } => write!(f, "not sent: {why}"),
+            Self::Lost { why } => write!(f, "answer lost: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found => f.write_str("found"),
+            Self::Absent => f.write_str("absent"),
+            Self::Multiple(found) => write!(f, "{} matches: {}", found.len(), found.join(", ")),
+            Self::Unreliable(why) => write!(f, "unreliable: {why}"),
+            Self::Failed(why) => write!(f, "failed: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sent_at {
+            Some(moment) => {
+                write!(f, "send {}, {}, after {}: {}", self.number, utc(moment), span(self.took), self.outcome)?;
+            }
+            None => write!(f, "send {}, never left: {}", self.number, self.outcome)?,
+        }
+        if let Some(status) = self.status {
+            write!(f, "; HTTP {status}")?;
+        }
+        if let Some(id) = &self.request_id {
+            write!(f, "; X-Request-Id {id}")?;
+        }
+        if let Some(hint) = self.hint {
+            write!(f, "; asked to wait {}", span(hint))?;
+        }
+        if let Some(decision) = self.decision {
+            let word = match decision {
+                Decision::Retry => "retry",
+                Decision::ReadBack => "read back",
+                Decision::Fix => "fix",
+            };
+            write!(f, "; decided: {word}")?;
+        }
+        if let Some(pause) = self.pause {
+            write!(f, " after {}", span(pause))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "read-back, {}, after {}: {}", utc(self.began), span(self.took), self.finding)?;
+        if self.finding == Finding::Absent {
+            f.write_str(if self.proves { " (proof)" } else { " (too early to be proof)" })?;
+        }
+        for read in &self.reads {
+            write!(f, "\n      {read}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  call: {} ({}), {}", self.method, self.kind, self.ending.as_str())?;
+        if let Some(key) = &self.key {
+            write!(f, "\n  key: {key}")?;
+        }
+        write!(f, "\n  began: {}, took {}", utc(self.started), span(self.elapsed))?;
+        if self.kind == OperationKind::Write {
+            write!(f, "\n  may still be applied: {}", self.may_be_applied)?;
+        }
+        for attempt in &self.attempts {
+            write!(f, "\n    {attempt}")?;
+        }
+        for check in &self.checks {
+            write!(f, "\n    {check}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Report {
+    /// The same as `Display`: a report is read by people, and its request stays out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
