@@ -1,8 +1,78 @@
 //! Calls Bitrix24 without making duplicates.
 //!
 //! Answers get lost: timeouts, resets, HTML error pages, queue and rate limits. A client that resends a *write* then makes a second deal.
-//! This one retries when the call certainly was not applied, reads back when its outcome is unknown, and stops and hands over to a
-//! person when that can't be settled. Which of these a method allows is said at compile time, by [`bitrix_method`].
+//! This one sends again what certainly was not applied, reads back a write whose outcome is unknown, and stops and hands over to a person
+//! when that can't be settled. Which of these a method allows is said at compile time, by [`bitrix_method`].
+//!
+//! ```
+//! use retry_portal::{Answer, Fault, Portal};
+//! use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize)]
+//! struct NewDeal {
+//!     #[serde(rename = "TITLE")]
+//!     title: String,
+//!     #[serde(rename = "ORIGIN_ID")]
+//!     order: String,
+//! }
+//!
+//! #[derive(Serialize)]
+//! struct ByOrder<'a> {
+//!     #[serde(rename = "ORIGIN_ID")]
+//!     order: &'a str,
+//! }
+//!
+//! #[derive(Deserialize)]
+//! struct DealRow {
+//!     #[serde(rename = "ID")]
+//!     id: Id,
+//!     #[serde(rename = "ORIGIN_ID")]
+//!     order: Option<String>,
+//! }
+//!
+//! #[bitrix_method(name = "crm.deal.list", kind = read)]
+//! async fn list_deals(reader: &Reader, filter: &ByOrder<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+//!
+//! #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal)]
+//! async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+//!
+//! async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+//!     let page = list_deals(reader, &ByOrder { order: &fields.order }, &["ID", "ORIGIN_ID"]).await?;
+//!     Ok(ReadBack::by_key(page, |row| (row.order.as_ref() == Some(&fields.order)).then_some(row.id)))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A portal on this machine that makes the deal and then loses its answer.
+//! let portal = Portal::builder().script("crm.deal.add", [Fault::before(Answer::Reset)]).start().await?;
+//! let client = Client::webhook(&portal.webhook_url())?;
+//!
+//! let deal = NewDeal { title: "Chair, two pieces".into(), order: "1017".into() };
+//! let id = add_deal(&client, &deal).await?;
+//!
+//! assert_eq!(id, Id(1));
+//! assert_eq!(portal.records("deal").len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What happens
+//!
+//! [`decide`] is the specification's matrix, by code and kind. A write whose outcome is unknown is read back by its verifier: what is found is the
+//! result. Absence is proof only from a check that began after the [settle time](Settle), and only that makes a second send. The limits are a
+//! [`Policy`]. Every [`CallError`] answers "did it happen?" with an [`Effect`], and carries a [`Report`] of each send, pause and read-back.
+//!
+//! # Watching
+//!
+//! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
+//! `bitrix24_write` (`method`, `key`), and in it one event for each decision at level DEBUG: "attempt ended" (`attempt`, `outcome`, `status`,
+//! `request_id`, `decision`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
+//!
+//! # Features
+//!
+//! `rustls` (default): TLS by rustls on ring, with the certificates of the operating system. If the process has no crypto provider yet, the first
+//! client installs ring's. `native-tls`: TLS by the operating system's own library.
 
 // Generated code names this crate by its absolute path; so may the crate's own tests.
 extern crate self as retry_runtime;
