@@ -184,8 +184,10 @@ impl Flight {
         self.sleep_until(self.now().after(pause)).await;
     }
 
+    /// Sleeps until then, or until the deadline: a wall clock that is set back must not hold a call for longer.
     pub(super) async fn sleep_until(&self, until: Moment) {
-        sleep_until(&*self.shared().clock, until).await;
+        let sleeping = sleep_until(&*self.shared().clock, until);
+        let _ = timeout_at(self.deadline.instant(), sleeping).await;
     }
 
     /// The code of the last answer, if it had one.

@@ -36,15 +36,12 @@ pub(crate) async fn start(reader: &Reader, call: Call) -> Result<State, CallErro
     if ensure {
         return Ok(State::InDoubt(InDoubt::new(flight, Doubt::Beforehand)));
     }
-    match flight.standing() {
-        Standing::Settled => {}
-        Standing::Until(until) if until.instant() < flight.deadline().instant() => {
-            flight.sleep_until(until).await;
-            flight.set_standing(Standing::Settled);
-        }
-        Standing::Until(_) | Standing::Unbounded => {
-            return Err(flight.exhausted("an earlier write with the same key may still be applied"));
-        }
+    if let Standing::Until(until) = flight.standing() {
+        flight.sleep_until(until).await;
     }
+    if !flight.standing().is_over(flight.now()) {
+        return Err(flight.exhausted("an earlier write with the same key may still be applied"));
+    }
+    flight.set_standing(Standing::Settled);
     Ok(State::Ready(Ready::at_once(flight)))
 }

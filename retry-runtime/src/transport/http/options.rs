@@ -59,6 +59,12 @@ impl HttpOptions {
             http = hook(http).read_timeout(self.attempt_timeout);
         }
         if self.proxy == Proxy::None {
+            // Only the builder's own text shows it; whatever that says, no proxy is used unless it was named.
+            if format!("{http:?}").contains("proxies: [") {
+                return Err(
+                    "the hook sets a proxy, which can hold a request: say ClientBuilder::proxy(Proxy::Hook)".into()
+                );
+            }
             http = http.no_proxy();
         }
         // From here on nothing of the user's can make a second request, cut an attempt short, or print what is sent.
@@ -108,5 +114,24 @@ fn choose_crypto() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
         // Losing a race against another thread leaves a provider as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_a_proxy(proxy: Proxy) -> Result<reqwest::Client, Box<str>> {
+        let hook = |http: HttpBuilder| match reqwest::Proxy::all("http://127.0.0.1:9") {
+            Ok(proxy) => http.proxy(proxy),
+            Err(_) => http,
+        };
+        HttpOptions { hook: Some(Box::new(hook)), proxy, ..HttpOptions::default() }.client(&Settle::cloud())
+    }
+
+    #[test]
+    fn p3_a_proxy_that_nobody_named_is_refused() {
+        assert!(with_a_proxy(Proxy::None).unwrap_err().contains("Proxy::Hook"));
+        assert!(with_a_proxy(Proxy::Hook).is_ok());
     }
 }
