@@ -122,11 +122,11 @@ impl Options {
             );
         }
         if let Some(name) = options.name.as_ref().and_then(|given| given.value.as_ref())
-            && name.value().trim().is_empty()
+            && !is_key(&name.value())
         {
             errors.push(
-                refuse(name, "a key of the request has a name")
-                    .help("write the name that the method's documentation gives"),
+                refuse(name, "this is no key of a request")
+                    .help("write it as the documentation of the method does: `#[param(name = \"entityTypeId\")]`"),
             );
         }
         options
@@ -154,4 +154,10 @@ impl Options {
             None => ident.unraw().to_string(),
         }
     }
+}
+
+/// Whether `name` can be written between quotation marks as it is; the runtime escapes nothing in it.
+fn is_key(name: &str) -> bool {
+    let odd = |letter: char| letter.is_control() || letter.is_whitespace() || letter == '"' || letter == '\\';
+    !name.is_empty() && !name.contains(odd)
 }

@@ -127,7 +127,7 @@ fn keys_of_the_request_are_different() {
 
 #[test]
 fn options_of_a_parameter() {
-    let with = |options| format!("async fn get(reader: &Reader, {options} id: u64) -> Result<Deal, CallError>;");
+    let with = |options: &str| format!("async fn get(reader: &Reader, {options} id: u64) -> Result<Deal, CallError>;");
     for fine in ["#[param(name = \"ID\")]", "#[param(flatten)]", "#[param(flatten,)]"] {
         accepted(GET, &with(fine));
     }
@@ -138,7 +138,10 @@ fn options_of_a_parameter() {
     assert!(message(GET, &with("#[param(rename = \"ID\")]")).contains("did you mean `#[param(name = "));
     refused(GET, &with("#[param(\"ID\")]"), &[("\"ID\"", "expected an option of the parameter")]);
     refused(GET, &with("#[param(name = ID)]"), &[("ID", "the value of `name` is a string literal")]);
-    refused(GET, &with("#[param(name = \" \")]"), &[("\" \"", "a key of the request has a name")]);
+    for name in ["\"\"", "\" \"", "\"a b\"", "\"a\\nb\"", "\"a\\\"b\"", "\"a\\\\b\""] {
+        refused(GET, &with(&format!("#[param(name = {name})]")), &[(name, "this is no key of a request")]);
+    }
+    accepted(GET, &with("#[param(name = \"=ownerType\")]"));
     refused(GET, &with("#[param(flatten = true)]"), &[("= true", "`flatten` takes no value")]);
     refused(GET, &with("#[param(name = \"a\")] #[param(name = \"b\")]"), &[("name", "`name` is given twice")]);
     refused(

@@ -1,0 +1,227 @@
+//! How a portal is set up.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+
+use crate::clock::{Clock, now};
+use crate::crm::{Entity, Store, Switches, UnknownFilterField};
+use crate::fault::{Draw, Fault, Faults, Scripts};
+use crate::journal::Journal;
+use crate::limit::{Bucket, Tally};
+use crate::portal::Portal;
+use crate::server;
+use crate::state::{Secret, Settings, Shared, State};
+
+/// Sets up a [`Portal`]; made by [`Portal::builder`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), std::io::Error> {
+/// use std::time::Duration;
+/// use retry_portal::{Answer, Fault, Portal};
+///
+/// let portal = Portal::builder()
+///     .no_rate_limit()
+///     .time_scale(0.01) // the execution limit of 60 s is 0.6 s here
+///     .script("crm.deal.add", [Fault::late(Duration::from_secs(20), Answer::Reset)])
+///     .start()
+///     .await?;
+/// assert_eq!(portal.max_lateness(), Duration::from_millis(200));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "a portal runs only after start()"]
+pub struct PortalBuilder {
+    listen: SocketAddr,
+    secret: Option<Secret>,
+    user: u64,
+    rate: Option<(u32, f64)>,
+    execution_limit: Duration,
+    idle_limit: Option<Duration>,
+    scale: f64,
+    scripts: Scripts,
+    faults: Option<Faults>,
+    switches: Switches,
+    unknown_entity: Option<String>,
+}
+
+impl PortalBuilder {
+    pub(crate) fn new() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            secret: None,
+            user: 1,
+            rate: Some((50, 2.0)),
+            execution_limit: Duration::from_mins(1),
+            idle_limit: None,
+            scale: 1.0,
+            scripts: Scripts::default(),
+            faults: None,
+            switches: Switches::default(),
+            unknown_entity: None,
+        }
+    }
+
+    /// Where to listen. Default: `127.0.0.1` and any free port.
+    pub fn listen(mut self, address: SocketAddr) -> Self {
+        self.listen = address;
+        self
+    }
+
+    /// The secret of the webhook: ASCII letters and digits, `-` and `_`. Default: 20 random ones.
+    pub fn secret(mut self, secret: impl Into<String>) -> Self {
+        self.secret = Some(Secret(secret.into()));
+        self
+    }
+
+    /// The user of the webhook, who creates what is created. Default: 1.
+    pub fn user(mut self, id: u64) -> Self {
+        self.user = id;
+        self
+    }
+
+    /// The leaky bucket: so many requests at once, then so many a second (real time, whatever the time scale). A request above it
+    /// gets 503 `QUERY_LIMIT_EXCEEDED` and has no effect. Default: 50 and 2, as on most plans of the cloud.
+    pub fn rate(mut self, burst: u32, per_second: f64) -> Self {
+        self.rate = Some((burst, per_second));
+        self
+    }
+
+    /// No limit of the rate.
+    pub fn no_rate_limit(mut self) -> Self {
+        self.rate = None;
+        self
+    }
+
+    /// How long one request may work, in portal time. Default: 60 s, as on the cloud.
+    pub fn execution_limit(mut self, limit: Duration) -> Self {
+        self.execution_limit = limit;
+        self
+    }
+
+    /// Closes a connection that has carried no request for so long (real time). Default: never.
+    pub fn idle_limit(mut self, limit: Duration) -> Self {
+        self.idle_limit = Some(limit);
+        self
+    }
+
+    /// How long a second of portal time lasts in real seconds. Default: 1. With 0.01 the execution limit of 60 s is 0.6 s, and a late effect of
+    /// 20 s comes after 0.2 s.
+    ///
+    /// Scaled: the execution limit, the durations of faults, the index lag. Not scaled: the rate, the idle limit, and what goes over the
+    /// wire (`Retry-After`, the `time` block).
+    pub fn time_scale(mut self, scale: f64) -> Self {
+        self.scale = scale;
+        self
+    }
+
+    /// What happens to the first request of this method, the second, and so on; after that the method behaves normally. See [`Portal::script`].
+    pub fn script(mut self, method: &str, faults: impl IntoIterator<Item = Fault>) -> Self {
+        self.scripts.set(method, faults);
+        self
+    }
+
+    /// Faults by chance for all methods that have no script. Default: none.
+    pub fn faults(mut self, faults: Faults) -> Self {
+        self.faults = Some(faults);
+        self
+    }
+
+    /// Lists do not show a record before it is so old (portal time); `get` does. Default: zero.
+    pub fn index_lag(mut self, lag: Duration) -> Self {
+        self.switches.index_lag = lag;
+        self
+    }
+
+    /// Whether all lists ignore their filter and show every row. Default: no.
+    pub fn ignore_filters(mut self, ignore: bool) -> Self {
+        self.switches.ignore_filters = ignore;
+        self
+    }
+
+    /// What the old lists do with a filter field that does not exist. Default: they ignore it.
+    pub fn unknown_filter_field(mut self, what: UnknownFilterField) -> Self {
+        self.switches.unknown_filter_field = what;
+        self
+    }
+
+    /// The user may not read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating works.
+    pub fn hide(mut self, entity: &str) -> Self {
+        match Entity::named(entity) {
+            Some(entity) => self.switches.hidden.push(entity),
+            None => self.unknown_entity = Some(entity.to_owned()),
+        }
+        self
+    }
+
+    /// A field (`TITLE`) that an administrator has made required: a create without it gets 400 `ERROR_CORE`. Default: none, as on a fresh portal.
+    pub fn require(mut self, entity: &str, field: &str) -> Self {
+        match Entity::named(entity) {
+            Some(entity) => self.switches.required.push((entity, field.to_owned())),
+            None => self.unknown_entity = Some(entity.to_owned()),
+        }
+        self
+    }
+
+    /// Starts the portal on the current tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// The error of binding the address; or, with [`io::ErrorKind::InvalidInput`], a setting that makes no sense: a time scale that is not above zero, a
+    /// share of faults outside 0 to 1, a rate that is no number, a secret with other signs than those of a webhook, an entity that does not exist, seeded faults
+    /// whose effects may come later than the execution limit.
+    pub async fn start(self) -> Result<Portal, io::Error> {
+        self.check().map_err(|problem| io::Error::new(io::ErrorKind::InvalidInput, problem))?;
+        let listener = TcpListener::bind(self.listen).await?;
+        let address = listener.local_addr()?;
+        let limit = self.execution_limit;
+        let seeded = self.faults.as_ref().map(|faults| faults.max_lateness(limit)).unwrap_or_default();
+        let lateness = seeded.max(self.scripts.max_lateness(limit));
+        let settings = Settings {
+            secret: self.secret.unwrap_or_else(random_secret),
+            user: self.user,
+            clock: Clock::start(self.scale),
+            execution_limit: limit,
+            idle_limit: self.idle_limit,
+        };
+        let state = State {
+            store: Store::default(),
+            switches: self.switches,
+            journal: Journal::default(),
+            scripts: self.scripts,
+            draw: self.faults.map(Draw::new),
+            bucket: self.rate.map(|(burst, per_second)| Bucket::new(burst, per_second, now())),
+            tally: Tally::default(),
+            lateness,
+        };
+        let shared = Arc::new(Shared::new(settings, state));
+        let server = tokio::spawn(server::accept(listener, Arc::clone(&shared)));
+        Ok(Portal::new(shared, address, server))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(name) = &self.unknown_entity {
+            return Err(format!("there is no entity \"{name}\": use lead, deal, contact, company, comment or message"));
+        }
+        if !(self.scale.is_finite() && self.scale > 0.0) {
+            return Err(format!("the time scale must be above zero, not {}", self.scale));
+        }
+        if self.rate.is_some_and(|(_, per_second)| !(per_second.is_finite() && per_second >= 0.0)) {
+            return Err("the rate must be a number of requests a second".to_owned());
+        }
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+        if self.secret.as_ref().is_some_and(|secret| secret.0.is_empty() || !secret.0.chars().all(plain)) {
+            return Err("the secret may hold ASCII letters and digits, - and _ only, at least one of them".to_owned());
+        }
+        self.faults.as_ref().map_or(Ok(()), |faults| faults.check(self.execution_limit))
+    }
+}
+
+fn random_secret() -> Secret {
+    Secret((0..20).map(|_| fastrand::alphanumeric().to_ascii_lowercase()).collect())
+}

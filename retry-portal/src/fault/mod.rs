@@ -1,0 +1,76 @@
+//! Faults: when the effect of a request happens, times how its answer goes.
+
+mod answer;
+mod hash;
+mod script;
+mod seeded;
+mod show;
+
+use std::time::Duration;
+
+pub use answer::{Answer, Coded, Cut, Framing, Raw, RetryAfter};
+pub(crate) use script::{Scripted, Scripts};
+pub use seeded::Faults;
+pub(crate) use seeded::{Draw, lateness};
+
+/// What happens to one request: when its effect takes place, and how its answer goes.
+///
+/// The two are independent. A deal can be created and the connection reset, the connection can be closed
+/// with nothing created, or the deal can appear only while the client already looks for it.
+///
+/// ```
+/// use std::time::Duration;
+/// use retry_portal::{Answer, Coded, Effect, Fault};
+///
+/// let lost = Fault::before(Answer::Reset);
+/// let refused = Fault::never(Answer::Coded(Coded::new(503, "QUERY_LIMIT_EXCEEDED")));
+/// let late = Fault::late(Duration::from_secs(8), Answer::Close);
+/// assert_eq!(late.effect, Effect::Late(Duration::from_secs(8)));
+/// # let _ = (lost, refused);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// When the effect takes place. Without meaning for a read and for a request that the portal refuses by itself.
+    pub effect: Effect,
+    /// How the answer goes.
+    pub answer: Answer,
+}
+
+impl Fault {
+    /// The fault with this effect and this answer.
+    pub fn new(effect: Effect, answer: Answer) -> Self {
+        Self { effect, answer }
+    }
+
+    /// No fault: the effect happens and the answer arrives. Fills a place in a script.
+    pub fn none() -> Self {
+        Self::new(Effect::Before, Answer::Normal)
+    }
+
+    /// The effect happens, then the answer goes this way.
+    pub fn before(answer: Answer) -> Self {
+        Self::new(Effect::Before, answer)
+    }
+
+    /// The effect never happens, and the answer goes this way.
+    pub fn never(answer: Answer) -> Self {
+        Self::new(Effect::Never, answer)
+    }
+
+    /// The answer goes this way, and the effect happens so much later (portal time).
+    pub fn late(after: Duration, answer: Answer) -> Self {
+        Self::new(Effect::Late(after), answer)
+    }
+}
+
+/// When the effect of a write takes place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Effect {
+    /// Just before the first byte of the answer (or before the answer is lost). With [`Answer::Slow`] that is at the end of the slow work.
+    Before,
+    /// Not at all. An answer that shows a result shows what it would have been, with an id that no record gets.
+    Never,
+    /// So long after the answer was due, in portal time. The client may read back in the meantime and find nothing.
+    Late(Duration),
+}

@@ -1,0 +1,112 @@
+//! What reached the portal, and what was done with it.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::HeaderMap;
+use serde_json::{Map, Value};
+
+use crate::fault::Fault;
+
+/// One HTTP request that reached the portal.
+///
+/// The secret of the webhook is in none of these fields.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Received {
+    /// Counts the requests since the start or the last [`Portal::clear_requests`](crate::Portal::clear_requests), from 1.
+    pub number: usize,
+    /// Counts the connections since the start, from 1: two requests with one number came over one connection.
+    pub connection: u64,
+    /// When the head of the request had arrived.
+    pub at: SystemTime,
+    /// The same, counted from the start of the portal.
+    pub since_start: Duration,
+    /// `POST`, `GET` and so on.
+    pub verb: String,
+    /// The path with `***` in the place of the secret, without the query string.
+    pub path: String,
+    /// The query string as it was sent; empty if there was none.
+    pub query: String,
+    /// The method in lower case, without `.json`; empty if the path names none.
+    pub method: String,
+    /// The headers as they were sent.
+    pub headers: HeaderMap,
+    /// The exact bytes of the body.
+    pub body: Bytes,
+    /// Whether the body arrived whole. What did not is neither read nor carried out.
+    pub complete: bool,
+    /// The parameters as the portal understood them.
+    pub params: Map<String, Value>,
+    /// The fault that was made, if any.
+    pub fault: Option<Fault>,
+    /// What became of the effect.
+    pub effect: Outcome,
+    /// The status that was sent. `None`: the client got no status line, or the answer is not decided yet.
+    pub status: Option<u16>,
+    /// The error code of the answer, if it had one, as it is written in the body (a text without its quotes).
+    pub code: Option<String>,
+}
+
+impl Received {
+    /// The header of this name as text; `None` if it is missing or no text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// What became of the effect of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// There is none: a read, or a request that was refused.
+    None,
+    /// It took place before the answer.
+    Before,
+    /// A fault kept it from taking place.
+    Never,
+    /// It has not happened yet: a late effect that is still to come, or slow work.
+    Pending,
+    /// It took place so long after the request had arrived (real time).
+    Late(Duration),
+    /// It was late and found nothing to act on any more, for example because the record had been deleted,
+    /// or the machine was so busy that its time came after the execution limit, at which the portal ends every request.
+    Dropped,
+}
+
+/// All that was received.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    entries: Vec<Received>,
+    /// How many entries were cleared: tickets stay right.
+    cleared: usize,
+}
+
+/// Names an entry that is being worked on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ticket(usize);
+
+impl Journal {
+    pub(crate) fn open(&mut self, mut entry: Received) -> Ticket {
+        entry.number = self.entries.len() + 1;
+        self.entries.push(entry);
+        Ticket(self.cleared + self.entries.len() - 1)
+    }
+
+    /// Changes an entry, unless it has been cleared.
+    pub(crate) fn note(&mut self, ticket: Ticket, change: impl FnOnce(&mut Received)) {
+        let at = ticket.0.checked_sub(self.cleared);
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at)) {
+            change(entry);
+        }
+    }
+
+    pub(crate) fn entries(&self) -> &[Received] {
+        &self.entries
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.cleared += self.entries.len();
+        self.entries.clear();
+    }
+}

@@ -1,0 +1,105 @@
+//! A portal of one's own in a terminal.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Parser;
+use retry_portal::{Faults, Portal};
+
+/// A local Bitrix24 portal that keeps a CRM in memory and loses answers on demand.
+///
+/// It speaks REST 2 over plain http: crm.deal, crm.lead, crm.contact and crm.company (add, get, list, update, delete, fields), crm.item.* for these four,
+/// crm.timeline.comment.add and .list, im.message.add, im.dialog.messages.get, profile and server.time. Ctrl-C ends it with a summary.
+#[derive(Debug, Parser)]
+#[command(name = "retry-portal", version)]
+struct Options {
+    /// Where to listen.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8024")]
+    listen: SocketAddr,
+    /// The secret of the webhook [default: random].
+    #[arg(long)]
+    secret: Option<String>,
+    /// How many requests a second the rate limit lets through in the long run.
+    #[arg(long, value_name = "PER_SECOND", default_value_t = 2.0)]
+    rate: f64,
+    /// How many requests it lets through at once.
+    #[arg(long, value_name = "REQUESTS", default_value_t = 50)]
+    burst: u32,
+    /// How many real seconds a second of portal time lasts: with 0.01 the execution limit of 60 s is 0.6 s.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    time_scale: f64,
+    /// The part of the requests that meets a fault, from 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    faults: f64,
+    /// The seed of the faults: the same seed makes the same ones.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Options::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("retry-portal: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(options: Options) -> Result<(), std::io::Error> {
+    let mut builder = Portal::builder()
+        .listen(options.listen)
+        .rate(options.burst, options.rate)
+        .time_scale(options.time_scale)
+        .faults(Faults::seeded(options.seed).share(options.faults));
+    if let Some(secret) = options.secret {
+        builder = builder.secret(secret);
+    }
+    let started = builder.start().await;
+    let portal = started
+        .map_err(|error| std::io::Error::new(error.kind(), format!("cannot start on {}: {error}", options.listen)))?;
+    println!("{}", portal.webhook_url());
+    if options.faults > 0.0 {
+        eprintln!("an effect may come up to {:?} after its request", portal.max_lateness());
+    }
+    eprintln!("Ctrl-C ends the portal and shows what happened");
+    tokio::signal::ctrl_c().await?;
+    print!("{}", summary(&portal));
+    portal.close().await;
+    Ok(())
+}
+
+/// What happened, one thing a line.
+fn summary(portal: &Portal) -> String {
+    let requests = portal.requests();
+    let mut methods: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut faults: BTreeMap<String, usize> = BTreeMap::new();
+    for request in &requests {
+        let method = if request.method.is_empty() { "(no method)" } else { &request.method };
+        *methods.entry(method).or_default() += 1;
+        if let Some(fault) = &request.fault {
+            *faults.entry(fault.to_string()).or_default() += 1;
+        }
+    }
+    let mut lines = vec![format!("requests    {}", requests.len())];
+    lines.extend(methods.iter().map(|(method, count)| format!("  {count:>8}  {method}")));
+    lines.push(format!("faults      {}", faults.values().sum::<usize>()));
+    lines.extend(faults.iter().map(|(fault, count)| format!("  {count:>8}  {fault}")));
+    lines.push("records".to_owned());
+    for entity in ["lead", "deal", "contact", "company", "comment", "message"] {
+        let count = portal.records(entity).len();
+        if count > 0 {
+            lines.push(format!("  {count:>8}  {entity}"));
+        }
+    }
+    let mut duplicates = Vec::new();
+    for entity in ["lead", "deal", "contact", "company"] {
+        let found = portal.duplicates_by(entity, "ORIGIN_ID");
+        duplicates.extend(found.into_iter().map(|(key, count)| format!("  {count:>8}  {entity} with ORIGIN_ID {key}")));
+    }
+    lines.push(format!("duplicates  {}", duplicates.len()));
+    lines.extend(duplicates);
+    lines.join("\n") + "\n"
+}

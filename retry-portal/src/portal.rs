@@ -1,0 +1,237 @@
+//! The running portal, as its owner sees it.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use crate::builder::PortalBuilder;
+use crate::crm::{Entity, InsertError, Record, UnknownFilterField, insert};
+use crate::fault::Fault;
+use crate::journal::Received;
+use crate::state::Shared;
+
+/// A running portal.
+///
+/// The handle is cheap to clone and can be used from any thread. When the last one is dropped, the portal stops listening, ends its
+/// connections and forgets what was still to happen.
+///
+/// Entities are named `"deal"`, `"lead"`, `"contact"`, `"company"`, `"comment"` (of a timeline) and `"message"` (of a chat). Other names have no records.
+#[derive(Clone)]
+pub struct Portal {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    server: Arc<Server>,
+}
+
+/// Closes the portal with the last handle.
+struct Server {
+    shared: Arc<Shared>,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// The address alone: the rest is long, and the webhook is secret.
+impl fmt::Debug for Portal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Portal").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.close();
+    }
+}
+
+impl Portal {
+    /// Sets up a portal; [`PortalBuilder::start`] starts it.
+    pub fn builder() -> PortalBuilder {
+        PortalBuilder::new()
+    }
+
+    pub(crate) fn new(shared: Arc<Shared>, address: SocketAddr, task: JoinHandle<()>) -> Self {
+        let server = Arc::new(Server { shared: Arc::clone(&shared), task: Mutex::new(Some(task)) });
+        Self { shared, address, server }
+    }
+
+    /// `http://127.0.0.1:PORT/rest/1/SECRET/`, with the slash at the end.
+    pub fn webhook_url(&self) -> String {
+        let settings = &self.shared.settings;
+        format!("http://{}/rest/{}/{}/", self.address, settings.user, settings.secret.0)
+    }
+
+    /// Where the portal listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// All records of an entity, in the order of their ids. Switches such as [`Portal::hide`] do not matter here.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let portal = retry_portal::Portal::builder().start().await?;
+    /// portal.insert("contact", serde_json::json!({"NAME": "Ann", "PHONE": [{"VALUE": "+7"}]}))?;
+    /// let contacts = portal.records("contact");
+    /// assert_eq!(contacts[0].text("NAME"), Some("Ann"));
+    /// assert_eq!(contacts[0].fields()["PHONE"][0]["VALUE"], "+7");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn records(&self, entity: &str) -> Vec<Record> {
+        let state = self.shared.state();
+        Entity::named(entity).map_or_else(Vec::new, |entity| state.store.table(entity).rows().cloned().collect())
+    }
+
+    /// The values of a field (`"ORIGIN_ID"`) that more than one record of the entity has, each with the number of these records, in
+    /// the order of the values. Empty fields do not count.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let portal = retry_portal::Portal::builder().start().await?;
+    /// for origin in ["A-1", "A-2", "A-1"] {
+    ///     portal.insert("deal", serde_json::json!({"ORIGIN_ID": origin}))?;
+    /// }
+    /// assert_eq!(portal.duplicates_by("deal", "ORIGIN_ID"), [("A-1".to_owned(), 2)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn duplicates_by(&self, entity: &str, field: &str) -> Vec<(String, usize)> {
+        let state = self.shared.state();
+        Entity::named(entity).map_or_else(Vec::new, |entity| state.store.duplicates(entity, field))
+    }
+
+    /// Puts a record there without a request, and gives its id. Fields have the names of the old methods; those that only the server sets (`DATE_CREATE`)
+    /// can be set too, except `ID`. Lists show the record at once, whatever the index lag.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use serde_json::json;
+    ///
+    /// let portal = retry_portal::Portal::builder().start().await?;
+    /// let id = portal.insert("deal", json!({"TITLE": "Old deal", "ORIGIN_ID": "A-1"}))?;
+    /// assert_eq!(portal.records("deal")[0].id(), id);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`InsertError`]: no such entity, no object, or a field that the entity does not have.
+    pub fn insert(&self, entity: &str, fields: Value) -> Result<u64, InsertError> {
+        let mut state = self.shared.state();
+        insert(&mut state.store, entity, fields, self.shared.settings.user)
+    }
+
+    /// Every request that has reached the portal since the start or the last [`Portal::clear_requests`], in the order in which their heads arrived.
+    pub fn requests(&self) -> Vec<Received> {
+        self.shared.state().journal.entries().to_vec()
+    }
+
+    /// How many of these requests named this method, whatever its case.
+    pub fn count(&self, method: &str) -> usize {
+        let state = self.shared.state();
+        state.journal.entries().iter().filter(|entry| entry.method.eq_ignore_ascii_case(method)).count()
+    }
+
+    /// Forgets the requests so far. Records, scripts and what the seeded faults have drawn stay.
+    pub fn clear_requests(&self) {
+        self.shared.state().journal.clear();
+    }
+
+    /// What happens to the next request of this method, the one after it, and so on; after that the method behaves normally.
+    /// Replaces what was left of an earlier script of this method, and takes it out of the seeded faults.
+    ///
+    /// The method need not be one that the portal knows: an [`Answer::Coded`](crate::Answer::Coded) or [`Answer::Raw`](crate::Answer::Raw) answers
+    /// for any. Requests that the rate limit or a wrong secret stops do not use up the script.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use retry_portal::{Answer, Cut, Fault};
+    ///
+    /// # let portal = retry_portal::Portal::builder().start().await?;
+    /// // The first create works, the second is carried out and half of its answer is lost, the third is refused by a proxy.
+    /// portal.script("crm.deal.add", [
+    ///     Fault::none(),
+    ///     Fault::before(Answer::Cut(Cut::Percent(50))),
+    ///     Fault::never(Answer::Html(502)),
+    /// ]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn script(&self, method: &str, faults: impl IntoIterator<Item = Fault>) {
+        let limit = self.shared.settings.execution_limit;
+        let mut state = self.shared.state();
+        state.scripts.set(method, faults);
+        state.lateness = state.lateness.max(state.scripts.max_lateness(limit));
+    }
+
+    /// Comes when every pending effect has taken place: late effects and slow work. Effects of requests that arrive meanwhile count too.
+    pub async fn settled(&self) {
+        self.shared.settled().await;
+    }
+
+    /// The longest time in real time between the arrival of a request and its effect, over the seeded faults and all scripts so far. A client that believes in
+    /// absence after this time (and [`Portal::index_lag`]) is not mistaken here.
+    ///
+    /// The seeded faults stay below the execution limit, and an effect that a busy machine would delay beyond that limit
+    /// never takes place. Only a script can make an effect that comes later than the limit.
+    pub fn max_lateness(&self) -> Duration {
+        let lateness = self.shared.state().lateness;
+        self.shared.settings.clock.real(lateness)
+    }
+
+    /// The execution limit in real time.
+    pub fn execution_limit(&self) -> Duration {
+        self.shared.settings.clock.real(self.shared.settings.execution_limit)
+    }
+
+    /// How long a second of portal time lasts in real seconds.
+    pub fn time_scale(&self) -> f64 {
+        self.shared.settings.clock.scale()
+    }
+
+    /// Lists do not show a record before it is so old (portal time); `get` does.
+    pub fn index_lag(&self, lag: Duration) {
+        self.shared.state().switches.index_lag = lag;
+    }
+
+    /// Whether all lists ignore their filter and show every row.
+    pub fn ignore_filters(&self, ignore: bool) {
+        self.shared.state().switches.ignore_filters = ignore;
+    }
+
+    /// What the old lists do with a filter field that does not exist.
+    pub fn unknown_filter_field(&self, what: UnknownFilterField) {
+        self.shared.state().switches.unknown_filter_field = what;
+    }
+
+    /// The user may no longer read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating works.
+    pub fn hide(&self, entity: &str) {
+        if let Some(entity) = Entity::named(entity) {
+            self.shared.state().switches.hidden.push(entity);
+        }
+    }
+
+    /// Takes [`Portal::hide`] back.
+    pub fn show(&self, entity: &str) {
+        let named = Entity::named(entity);
+        self.shared.state().switches.hidden.retain(|hidden| Some(*hidden) != named);
+    }
+
+    /// Stops listening and ends all connections, and comes when that is done. Records and requests can still be read; what was still to happen does not happen.
+    pub async fn close(&self) {
+        self.shared.close();
+        let task = self.server.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(task) = task {
+            // The task ends by itself; a failed join means that the runtime has ended it.
+            drop(task.await);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What all connections share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::clock::Clock;
+use crate::crm::{Context, Store, Switches};
+use crate::fault::{Draw, Scripts};
+use crate::journal::Journal;
+use crate::limit::{Bucket, Tally};
+
+/// What does not change while the portal runs.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) secret: Secret,
+    pub(crate) user: u64,
+    pub(crate) clock: Clock,
+    /// In portal time.
+    pub(crate) execution_limit: Duration,
+    /// Real time.
+    pub(crate) idle_limit: Option<Duration>,
+}
+
+/// The secret of the webhook; never shown by `Debug`.
+pub(crate) struct Secret(pub(crate) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// What requests change. One lock for all of it: nothing here waits.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) store: Store,
+    pub(crate) switches: Switches,
+    pub(crate) journal: Journal,
+    pub(crate) scripts: Scripts,
+    pub(crate) draw: Option<Draw>,
+    pub(crate) bucket: Option<Bucket>,
+    pub(crate) tally: Tally,
+    /// The longest time between a request and its effect that a fault so far could make, in portal time.
+    pub(crate) lateness: Duration,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    state: Mutex<State>,
+    pending: watch::Sender<usize>,
+    closed: watch::Sender<bool>,
+}
+
+impl Shared {
+    pub(crate) fn new(settings: Settings, state: State) -> Self {
+        let (pending, _) = watch::channel(0);
+        let (closed, _) = watch::channel(false);
+        Self { settings, state: Mutex::new(state), pending, closed }
+    }
+
+    /// Never held over an await.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends all that runs.
+    pub(crate) fn close(&self) {
+        self.closed.send_replace(true);
+    }
+
+    /// Comes when the portal is closed.
+    pub(crate) async fn closed(&self) {
+        // The sender lives in `self`, so the wait cannot fail.
+        drop(self.closed.subscribe().wait_for(|closed| *closed).await);
+    }
+
+    /// Sleeps in real time; `false` if the portal was closed meanwhile.
+    pub(crate) async fn sleep(&self, real: Duration) -> bool {
+        tokio::select! {
+            () = tokio::time::sleep(real) => true,
+            () = self.closed() => false,
+        }
+    }
+
+    /// Comes when no effect is pending.
+    pub(crate) async fn settled(&self) {
+        drop(self.pending.subscribe().wait_for(|pending| *pending == 0).await);
+    }
+}
+
+impl State {
+    pub(crate) fn context<'a>(&'a self, settings: &Settings) -> Context<'a> {
+        Context { store: &self.store, switches: &self.switches, clock: settings.clock, user: settings.user }
+    }
+}
+
+/// Counts one effect that is still to come, for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Pending(Arc<Shared>);
+
+impl Pending {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        shared.pending.send_modify(|pending| *pending += 1);
+        Self(shared)
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.0.pending.send_modify(|pending| *pending = pending.saturating_sub(1));
+    }
+}
