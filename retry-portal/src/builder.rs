@@ -85,8 +85,9 @@ impl PortalBuilder {
         self
     }
 
-    /// The leaky bucket: so many requests at once, then so many a second (real time, whatever the time scale). A request above it
-    /// gets 503 `QUERY_LIMIT_EXCEEDED` and has no effect. Default: 50 and 2, as on most plans of the cloud.
+    /// The leaky bucket: so many requests at once, then so many a second (real time, whatever the time scale). A
+    /// request above it gets 503 `QUERY_LIMIT_EXCEEDED` and has no effect. Default: 50 and 2, as on most plans of the
+    /// cloud.
     pub fn rate(mut self, burst: u32, per_second: f64) -> Self {
         self.rate = Some((burst, per_second));
         self
@@ -110,17 +111,18 @@ impl PortalBuilder {
         self
     }
 
-    /// How long a second of portal time lasts in real seconds. Default: 1. With 0.01 the execution limit of 60 s is 0.6 s, and a late effect of
-    /// 20 s comes after 0.2 s.
+    /// How long a second of portal time lasts in real seconds. Default: 1. With 0.01 the execution limit of 60 s is 0.6
+    /// s, and a late effect of 20 s comes after 0.2 s.
     ///
-    /// Scaled: the execution limit, the durations of faults, the index lag. Not scaled: the rate, the idle limit, and what goes over the
-    /// wire (`Retry-After`, the `time` block).
+    /// Scaled: the execution limit, the durations of faults, the index lag. Not scaled: the rate, the idle limit, and
+    /// what goes over the wire (`Retry-After`, the `time` block).
     pub fn time_scale(mut self, scale: f64) -> Self {
         self.scale = scale;
         self
     }
 
-    /// What happens to the first request of this method, the second, and so on; after that the method behaves normally. See [`Portal::script`].
+    /// What happens to the first request of this method, the second, and so on; after that the method behaves normally.
+    /// See [`Portal::script`].
     pub fn script(mut self, method: &str, faults: impl IntoIterator<Item = Fault>) -> Self {
         self.scripts.set(method, faults);
         self
@@ -150,7 +152,8 @@ impl PortalBuilder {
         self
     }
 
-    /// The user may not read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating works.
+    /// The user may not read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating
+    /// works.
     pub fn hide(mut self, entity: &str) -> Self {
         match Entity::named(entity) {
             Some(entity) => self.switches.hidden.push(entity),
@@ -159,7 +162,8 @@ impl PortalBuilder {
         self
     }
 
-    /// A field (`TITLE`) that an administrator has made required: a create without it gets 400 `ERROR_CORE`. Default: none, as on a fresh portal.
+    /// A field (`TITLE`) that an administrator has made required: a create without it gets 400 `ERROR_CORE`. Default:
+    /// none, as on a fresh portal.
     pub fn require(mut self, entity: &str, field: &str) -> Self {
         match Entity::named(entity) {
             Some(entity) => self.switches.required.push((entity, field.to_owned())),
@@ -172,9 +176,10 @@ impl PortalBuilder {
     ///
     /// # Errors
     ///
-    /// The error of binding the address; or, with [`io::ErrorKind::InvalidInput`], a setting that makes no sense: a time scale that is not above zero, a
-    /// share of faults outside 0 to 1, a rate that is no number, a secret with other signs than those of a webhook, an entity that does not exist, seeded faults
-    /// whose effects may come later than the execution limit.
+    /// The error of binding the address; or, with [`io::ErrorKind::InvalidInput`], a setting that makes no sense: a
+    /// time scale that is not above zero, a share of faults outside 0 to 1, a rate that is no number, a secret with
+    /// other signs than those of a webhook, an entity that does not exist, seeded faults whose effects may come later
+    /// than the execution limit.
     pub async fn start(self) -> Result<Portal, io::Error> {
         self.check().map_err(|problem| io::Error::new(io::ErrorKind::InvalidInput, problem))?;
         let listener = TcpListener::bind(self.listen).await?;

@@ -20,8 +20,8 @@ pub(crate) fn iso_date(unix: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T03:00:00+03:00")
 }
 
-/// Seconds since 1970 of `YYYY-MM-DD`, `YYYY-MM-DD hh:mm[:ss]`, the same with `T` and an offset, or `DD.MM.YYYY[ hh:mm:ss]`.
-/// Without an offset it is the server's time.
+/// Seconds since 1970 of `YYYY-MM-DD`, `YYYY-MM-DD hh:mm[:ss]`, the same with `T` and an offset, or `DD.MM.YYYY[
+/// hh:mm:ss]`. Without an offset it is the server's time.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     let (date, rest) = text.split_at_checked(10)?;

@@ -31,15 +31,19 @@ pub(crate) struct Arrival {
     pub(crate) instant: Instant,
 }
 
-/// Receives a request, decides what happens to it and gives the answer.
-pub(crate) async fn answer(shared: Arc<Shared>, connection: u64, request: Request<Incoming>) -> Reply {
+/// Takes note of a request at once; the future reads its body, decides what happens to it and gives the answer.
+pub(crate) fn answer(
+    shared: Arc<Shared>,
+    connection: u64,
+    request: Request<Incoming>,
+) -> impl Future<Output = Reply> + Send + 'static {
     let arrival = Arrival { at: wall(), instant: now() };
     let (head, body) = request.into_parts();
     let address = Address::of(head.uri.path());
     let query = head.uri.query().unwrap_or("").to_owned();
     let content_type = head.headers.get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("").to_owned();
-    // Opened before the body, so that a request whose body never comes is seen too.
+    // Before the body, so that a request whose body never comes is seen too.
     let ticket = shared.state().journal.open(Received {
         number: 0,
         connection,
@@ -58,37 +62,49 @@ pub(crate) async fn answer(shared: Arc<Shared>, connection: u64, request: Reques
         status: None,
         code: None,
     });
-    let (bytes, whole) = read(body).await;
-    let params = Params::decode(&query, &content_type, &bytes);
-    let planned = {
-        let mut state = shared.state();
-        state.journal.note(ticket, |entry| {
-            entry.body = bytes;
-            entry.complete = matches!(whole, Whole::Yes);
-            entry.params.clone_from(params.values());
-        });
-        match whole {
-            Whole::Yes => admit(&mut state, &shared, &address),
-            Whole::TooLong => Err(Stop::Page(Page::html(413))),
-            Whole::Broken => Err(Stop::Close),
-        }
-        .map(|()| choose_fault(&mut state, ticket, &address.method, params.values()))
-    };
-    match planned {
-        Ok(fault) => {
-            let job = Job { ticket, arrival, method: address.method, params };
-            work::run(&shared, job, fault).await
-        }
-        Err(Stop::Close) => closed().1,
-        Err(Stop::Page(page)) => {
-            let code = page.code();
-            shared.state().journal.note(ticket, |entry| {
-                entry.status = Some(page.status);
-                entry.code = code;
-            });
-            page.whole()
+    async move {
+        let (bytes, whole) = read(body).await;
+        let params = Params::decode(&query, &content_type, &bytes);
+        match decide(&shared, ticket, &address, bytes, &whole, &params) {
+            Ok(fault) => {
+                let job = Job { ticket, arrival, method: address.method, params };
+                work::run(&shared, job, fault).await
+            }
+            Err(Stop::Close) => closed().1,
+            Err(Stop::Page(page)) => {
+                let code = page.code();
+                shared.state().journal.note(ticket, |entry| {
+                    entry.status = Some(page.status);
+                    entry.code = code;
+                });
+                page.whole()
+            }
         }
     }
+}
+
+/// Whether the request goes on to its method, and with which fault.
+fn decide(
+    shared: &Shared,
+    ticket: Ticket,
+    address: &Address,
+    bytes: Bytes,
+    whole: &Whole,
+    params: &Params,
+) -> Result<Option<Fault>, Stop> {
+    let mut state = shared.state();
+    state.journal.note(ticket, |entry| {
+        entry.body = bytes;
+        entry.complete = matches!(whole, Whole::Yes);
+        entry.params.clone_from(params.values());
+    });
+    match whole {
+        Whole::Yes if shared.is_closed() => return Err(Stop::Close),
+        Whole::Yes => admit(&mut state, shared, address)?,
+        Whole::TooLong => return Err(Stop::Page(Page::html(413))),
+        Whole::Broken => return Err(Stop::Close),
+    }
+    Ok(choose_fault(&mut state, ticket, &address.method, params.values()))
 }
 
 /// Why a request goes no further.

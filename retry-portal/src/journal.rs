@@ -14,7 +14,8 @@ use crate::fault::Fault;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// Counts the requests since the start or the last [`Portal::clear_requests`](crate::Portal::clear_requests), from 1.
+    /// Counts the requests since the start or the last [`Portal::clear_requests`](crate::Portal::clear_requests), from
+    /// 1.
     pub number: usize,
     /// Counts the connections since the start, from 1: two requests with one number came over one connection.
     pub connection: u64,

@@ -1,9 +1,10 @@
 //! A Bitrix24 portal of your own, for tests of your integration.
 //!
-//! It keeps a CRM in memory and speaks REST 2 over real sockets on this machine. It behaves as the documentation of Bitrix24 says: filters, pages,
-//! ids as texts, dropped fields, error codes and their statuses, the rate limit, the execution limit. And it loses answers on demand:
-//! each [`Fault`] says *when* the effect of a request happens (before the answer, never, or late) and *how* the answer goes (a reset, a close,
-//! silence, half a body, a page of HTML, an error code, any bytes you like). Afterwards you count: records, duplicates, requests.
+//! It keeps a CRM in memory and speaks REST 2 over real sockets on this machine. It behaves as the documentation of
+//! Bitrix24 says: filters, pages, ids as texts, dropped fields, error codes and their statuses, the rate limit, the
+//! execution limit. And it loses answers on demand: each [`Fault`] says *when* the effect of a request happens (before
+//! the answer, never, or late) and *how* the answer goes (a reset, a close, silence, half a body, a page of HTML, an
+//! error code, any bytes you like). Afterwards you count: records, duplicates, requests.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -56,14 +57,15 @@
 //! # Faults by script or by chance
 //!
 //! * [`PortalBuilder::script`] and [`Portal::script`]: the first request of a method, the second, and so on.
-//! * [`Faults::seeded`]: a share of all requests. What happens to a request follows from the seed and from its content, not from the order in which
-//!   concurrent requests arrive: a seed that broke your integration breaks it again.
+//! * [`Faults::seeded`]: a share of all requests. What happens to a request follows from the seed and from its content,
+//!   not from the order in which concurrent requests arrive: a seed that broke your integration breaks it again.
 //!
 //! # Time
 //!
-//! Bitrix24 interrupts a request after 60 s, and a late effect may come at any time before. No test wants to wait for that: with [`PortalBuilder::time_scale`] a
-//! second of *portal time* lasts as long as you like. [`Portal::max_lateness`] says after which *real* time no effect comes any more, so that a client
-//! under test can be told how long to wait before it believes in absence.
+//! Bitrix24 interrupts a request after 60 s, and a late effect may come at any time before. No test wants to wait for
+//! that: with [`PortalBuilder::time_scale`] a second of *portal time* lasts as long as you like.
+//! [`Portal::max_lateness`] says after which *real* time no effect comes any more, so that a client under test can be
+//! told how long to wait before it believes in absence.
 //!
 //! # Methods
 //!
@@ -75,25 +77,30 @@
 //! | `im.message.add`, `im.dialog.messages.get` | records `"message"` |
 //! | `profile`, `server.time` | |
 //!
-//! Every other method gets 404 `ERROR_METHOD_NOT_FOUND`, unless a script answers for it. Names of methods may have any case and end in `.json`; requests may be GET or POST, their
-//! parameters JSON, a form with PHP's nested keys (`fields[TITLE]=…`) or a query string. A body above 16 MiB gets 413.
+//! Every other method gets 404 `ERROR_METHOD_NOT_FOUND`, unless a script answers for it. Names of methods may have any
+//! case and end in `.json`; requests may be GET or POST, their parameters JSON, a form with PHP's nested keys
+//! (`fields[TITLE]=…`) or a query string. A body above 16 MiB gets 413.
 //!
-//! * **Fields.** The portal knows the fields that `crm.*.fields` shows, and takes any `UF_CRM_…` (`ufCrm…` in `crm.item.*`). Others are dropped without a word on
-//!   create and update, as in Bitrix24. Phones, e-mail addresses and the like are lists with ids of the server; a value sent without its id is one more.
-//! * **Required.** `fields` must be an object; `get`, `update` and `delete` need an `id`; a comment needs its owner, who must exist, and a text; a message needs a dialog and
-//!   a text; an e-mail address needs its `@`. Nothing else, until [`PortalBuilder::require`] says so.
-//! * **Lists.** Pages of 50, `start`, `next`, `total`; `start=-1` does not count. Operators `=` (also without a sign), `!`, `!=`, `>`, `>=`, `<`, `<=`, `%`, `=%`, `%=`,
-//!   `!%`, `!=%`, `!%=`, `@`, `!@`; a list as the value of `=` means any of them; groups with `logic`. Texts are equal when all letters are, case included; the patterns of `%` ignore case.
-//!   `crm.item.list` refuses an unknown filter field, the old lists ignore it ([`UnknownFilterField`]).
+//! * **Fields.** The portal knows the fields that `crm.*.fields` shows, and takes any `UF_CRM_…` (`ufCrm…` in
+//!   `crm.item.*`). Others are dropped without a word on create and update, as in Bitrix24. Phones, e-mail addresses
+//!   and the like are lists with ids of the server; a value sent without its id is one more.
+//! * **Required.** `fields` must be an object; `get`, `update` and `delete` need an `id`; a comment needs its owner,
+//!   who must exist, and a text; a message needs a dialog and a text; an e-mail address needs its `@`. Nothing else,
+//!   until [`PortalBuilder::require`] says so.
+//! * **Lists.** Pages of 50, `start`, `next`, `total`; `start=-1` does not count. Operators `=` (also without a sign),
+//!   `!`, `!=`, `>`, `>=`, `<`, `<=`, `%`, `=%`, `%=`, `!%`, `!=%`, `!%=`, `@`, `!@`; a list as the value of `=` means
+//!   any of them; groups with `logic`. Texts are equal when all letters are, case included; the patterns of `%` ignore
+//!   case. `crm.item.list` refuses an unknown filter field, the old lists ignore it ([`UnknownFilterField`]).
 //! * **Gone.** A deleted deal, lead, contact or company: 400 with the code `""`; a deleted item: 400 `NOT_FOUND`.
 //! * **Order of things.** The rate limit comes first, then the secret, then the fault, then the method.
 //!
-//! Not built: REST 3, OAuth, `batch`, `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], the limit of the resource tally (`operating` is told, never enforced).
+//! Not built: REST 3, OAuth, `batch`, `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], the limit of the
+//! resource tally (`operating` is told, never enforced).
 //!
 //! # In a terminal
 //!
-//! `cargo run -p retry-portal -- --help` shows the options of the program: the same portal on a port of your choice, with a summary at the end. It comes with the feature `cli`, which
-//! is on by default; the library does not need it.
+//! `cargo run -p retry-portal -- --help` shows the options of the program: the same portal on a port of your choice,
+//! with a summary at the end. It comes with the feature `cli`, which is on by default; the library does not need it.
 
 mod address;
 mod builder;

@@ -9,8 +9,9 @@ use retry_portal::{Faults, Portal};
 
 /// A local Bitrix24 portal that keeps a CRM in memory and loses answers on demand.
 ///
-/// It speaks REST 2 over plain http: crm.deal, crm.lead, crm.contact and crm.company (add, get, list, update, delete, fields), crm.item.* for these four,
-/// crm.timeline.comment.add and .list, im.message.add, im.dialog.messages.get, profile and server.time. Ctrl-C ends it with a summary.
+/// It speaks REST 2 over plain http: crm.deal, crm.lead, crm.contact and crm.company (add, get, list, update, delete,
+/// fields), crm.item.* for these four, crm.timeline.comment.add and .list, im.message.add, im.dialog.messages.get,
+/// profile and server.time. Ctrl-C ends it with a summary.
 #[derive(Debug, Parser)]
 #[command(name = "retry-portal", version)]
 struct Options {

@@ -11,8 +11,8 @@ const DEPTH: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Params {
     values: Map<String, Value>,
-    /// `order` with its fields in the order in which they came: a map of `serde_json` sorts them. (Its feature that does not
-    /// would change the JSON of everybody who tests with this crate.)
+    /// `order` with its fields in the order in which they came: a map of `serde_json` sorts them. (Its feature that
+    /// does not would change the JSON of everybody who tests with this crate.)
     order: Vec<(String, Value)>,
 }
 

@@ -16,10 +16,11 @@ use crate::state::Shared;
 
 /// A running portal.
 ///
-/// The handle is cheap to clone and can be used from any thread. When the last one is dropped, the portal stops listening, ends its
-/// connections and forgets what was still to happen.
+/// The handle is cheap to clone and can be used from any thread. When the last one is dropped, the portal stops
+/// listening, ends its connections and forgets what was still to happen.
 ///
-/// Entities are named `"deal"`, `"lead"`, `"contact"`, `"company"`, `"comment"` (of a timeline) and `"message"` (of a chat). Other names have no records.
+/// Entities are named `"deal"`, `"lead"`, `"contact"`, `"company"`, `"comment"` (of a timeline) and `"message"` (of a
+/// chat). Other names have no records.
 #[derive(Clone)]
 pub struct Portal {
     shared: Arc<Shared>,
@@ -86,8 +87,8 @@ impl Portal {
         Entity::named(entity).map_or_else(Vec::new, |entity| state.store.table(entity).rows().cloned().collect())
     }
 
-    /// The values of a field (`"ORIGIN_ID"`) that more than one record of the entity has, each with the number of these records, in
-    /// the order of the values. Empty fields do not count.
+    /// The values of a field (`"ORIGIN_ID"`) that more than one record of the entity has, each with the number of these
+    /// records, in the order of the values. Empty fields do not count.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -105,8 +106,9 @@ impl Portal {
         Entity::named(entity).map_or_else(Vec::new, |entity| state.store.duplicates(entity, field))
     }
 
-    /// Puts a record there without a request, and gives its id. Fields have the names of the old methods; those that only the server sets (`DATE_CREATE`)
-    /// can be set too, except `ID`. Lists show the record at once, whatever the index lag.
+    /// Puts a record there without a request, and gives its id. Fields have the names of the old methods; those that
+    /// only the server sets (`DATE_CREATE`) can be set too, except `ID`. Lists show the record at once, whatever the
+    /// index lag.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -128,7 +130,8 @@ impl Portal {
         insert(&mut state.store, entity, fields, self.shared.settings.user)
     }
 
-    /// Every request that has reached the portal since the start or the last [`Portal::clear_requests`], in the order in which their heads arrived.
+    /// Every request that has reached the portal since the start or the last [`Portal::clear_requests`], in the order
+    /// in which their heads arrived.
     pub fn requests(&self) -> Vec<Received> {
         self.shared.state().journal.entries().to_vec()
     }
@@ -144,11 +147,12 @@ impl Portal {
         self.shared.state().journal.clear();
     }
 
-    /// What happens to the next request of this method, the one after it, and so on; after that the method behaves normally.
-    /// Replaces what was left of an earlier script of this method, and takes it out of the seeded faults.
+    /// What happens to the next request of this method, the one after it, and so on; after that the method behaves
+    /// normally. Replaces what was left of an earlier script of this method, and takes it out of the seeded faults.
     ///
-    /// The method need not be one that the portal knows: an [`Answer::Coded`](crate::Answer::Coded) or [`Answer::Raw`](crate::Answer::Raw) answers
-    /// for any. Requests that the rate limit or a wrong secret stops do not use up the script.
+    /// The method need not be one that the portal knows: an [`Answer::Coded`](crate::Answer::Coded) or
+    /// [`Answer::Raw`](crate::Answer::Raw) answers for any. Requests that the rate limit or a wrong secret stops do not
+    /// use up the script.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -156,7 +160,7 @@ impl Portal {
     /// use retry_portal::{Answer, Cut, Fault};
     ///
     /// # let portal = retry_portal::Portal::builder().start().await?;
-    /// // The first create works, the second is carried out and half of its answer is lost, the third is refused by a proxy.
+    /// // The first create works, the second is carried out and half of its answer is lost, the third meets a proxy.
     /// portal.script("crm.deal.add", [
     ///     Fault::none(),
     ///     Fault::before(Answer::Cut(Cut::Percent(50))),
@@ -172,16 +176,18 @@ impl Portal {
         state.lateness = state.lateness.max(state.scripts.max_lateness(limit));
     }
 
-    /// Comes when every pending effect has taken place: late effects and slow work. Effects of requests that arrive meanwhile count too.
+    /// Comes when every pending effect has taken place: late effects and slow work. Effects of requests that arrive
+    /// meanwhile count too.
     pub async fn settled(&self) {
         self.shared.settled().await;
     }
 
-    /// The longest time in real time between the arrival of a request and its effect, over the seeded faults and all scripts so far. A client that believes in
-    /// absence after this time (and [`Portal::index_lag`]) is not mistaken here.
+    /// The longest time in real time between the arrival of a request and its effect, over the seeded faults and all
+    /// scripts so far. A client that believes in absence after this time (and [`Portal::index_lag`]) is not mistaken
+    /// here.
     ///
-    /// The seeded faults stay below the execution limit, and an effect that a busy machine would delay beyond that limit
-    /// never takes place. Only a script can make an effect that comes later than the limit.
+    /// The seeded faults stay below the execution limit, and an effect that a busy machine would delay beyond that
+    /// limit never takes place. Only a script can make an effect that comes later than the limit.
     pub fn max_lateness(&self) -> Duration {
         let lateness = self.shared.state().lateness;
         self.shared.settings.clock.real(lateness)
@@ -212,7 +218,8 @@ impl Portal {
         self.shared.state().switches.unknown_filter_field = what;
     }
 
-    /// The user may no longer read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating works.
+    /// The user may no longer read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating
+    /// works.
     pub fn hide(&self, entity: &str) {
         if let Some(entity) = Entity::named(entity) {
             self.shared.state().switches.hidden.push(entity);
@@ -225,7 +232,8 @@ impl Portal {
         self.shared.state().switches.hidden.retain(|hidden| Some(*hidden) != named);
     }
 
-    /// Stops listening and ends all connections, and comes when that is done. Records and requests can still be read; what was still to happen does not happen.
+    /// Stops listening and ends all connections, and comes when that is done. Records and requests can still be read;
+    /// what was still to happen does not happen.
     pub async fn close(&self) {
         self.shared.close();
         let task = self.server.task.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -57,7 +57,8 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, number: u64) {
         let (shared, slot) = (Arc::clone(&shared), Arc::clone(&slot));
         move |request: Request<Incoming>| -> Exchange {
             let (slot, busy) = (Arc::clone(&slot), Busy::new(busy.clone()));
-            // In a task of its own: what has reached the portal is carried out, whether or not the client is still there.
+            // In a task of its own: what has reached the portal is carried out, whether or not the client is still
+            // there.
             let task = tokio::spawn(exchange::answer(Arc::clone(&shared), number, request));
             Box::pin(async move {
                 let reply = task.await;

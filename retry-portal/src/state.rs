@@ -71,6 +71,10 @@ impl Shared {
         self.closed.send_replace(true);
     }
 
+    pub(crate) fn is_closed(&self) -> bool {
+        *self.closed.borrow()
+    }
+
     /// Comes when the portal is closed.
     pub(crate) async fn closed(&self) {
         // The sender lives in `self`, so the wait cannot fail.

@@ -167,7 +167,8 @@ fn change(change: Change) -> Call {
     Call::Change(Box::new(change))
 }
 
-/// A parameter that must be an object, or `None` where it is missing. PHP has one kind of array: an empty list is an empty object.
+/// A parameter that must be an object, or `None` where it is missing. PHP has one kind of array: an empty list is an
+/// empty object.
 fn object<'a>(value: Option<&'a Value>, name: &str) -> Result<Option<&'a Map<String, Value>>, RestError> {
     static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
     let not_array = || RestError::bad("", format!("Parameter '{name}' must be array."));

@@ -59,9 +59,10 @@ impl Entity {
 
 /// A record of the portal: a deal, a lead, a contact, a company, a comment or a message.
 ///
-/// The fields have the names of the old methods (`TITLE`, `ORIGIN_ID`, `UF_CRM_…`) and the form in which those show them: numbers,
-/// amounts (`"100.00"`), flags (`"Y"`) and dates are texts, an empty field is `null`.
-/// Comments have `ENTITY_ID`, `ENTITY_TYPE`, `COMMENT`, `AUTHOR_ID` and `CREATED`; messages `DIALOG_ID`, `MESSAGE`, `AUTHOR_ID` and `DATE`.
+/// The fields have the names of the old methods (`TITLE`, `ORIGIN_ID`, `UF_CRM_…`) and the form in which those show
+/// them: numbers, amounts (`"100.00"`), flags (`"Y"`) and dates are texts, an empty field is `null`. Comments have
+/// `ENTITY_ID`, `ENTITY_TYPE`, `COMMENT`, `AUTHOR_ID` and `CREATED`; messages `DIALOG_ID`, `MESSAGE`, `AUTHOR_ID` and
+/// `DATE`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     pub(crate) id: u64,

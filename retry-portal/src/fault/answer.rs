@@ -16,9 +16,11 @@ pub enum Answer {
     Reset,
     /// The connection is closed cleanly before a byte of the answer.
     Close,
-    /// Nothing comes. The connection stays open until the client goes, at most for the execution limit; then it is closed.
+    /// Nothing comes. The connection stays open until the client goes, at most for the execution limit; then it is
+    /// closed.
     Silence,
-    /// Nothing comes for at most so long (portal time), which may be longer than the execution limit; then the connection is closed.
+    /// Nothing comes for at most so long (portal time), which may be longer than the execution limit; then the
+    /// connection is closed.
     SilenceFor(Duration),
     /// The head is right, the body ends too soon, the connection is closed.
     Cut(Cut),
@@ -41,8 +43,8 @@ pub enum Answer {
     },
     /// Whatever bytes you like.
     Raw(Raw),
-    /// The work takes so long (portal time), then the normal answer comes. Longer than the execution limit: the
-    /// effect takes place at the limit and the connection is closed without an answer, as the cloud interrupts a request.
+    /// The work takes so long (portal time), then the normal answer comes. Longer than the execution limit: the effect
+    /// takes place at the limit and the connection is closed without an answer, as the cloud interrupts a request.
     Slow(Duration),
 }
 

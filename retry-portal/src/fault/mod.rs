@@ -67,7 +67,8 @@ impl Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {
-    /// Just before the first byte of the answer (or before the answer is lost). With [`Answer::Slow`] that is at the end of the slow work.
+    /// Just before the first byte of the answer (or before the answer is lost). With [`Answer::Slow`] that is at the
+    /// end of the slow work.
     Before,
     /// Not at all. An answer that shows a result shows what it would have been, with an id that no record gets.
     Never,

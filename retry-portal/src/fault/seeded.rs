@@ -10,13 +10,14 @@ use super::{Answer, Coded, Cut, Effect, Fault};
 
 /// Faults by chance.
 ///
-/// Whether a request meets a fault, and which one, follows from the seed, the method, the parameters, and how often this
-/// very request has come before; from nothing else. So the order in which concurrent requests arrive changes no decision, and a
-/// run can be repeated by its seed.
+/// Whether a request meets a fault, and which one, follows from the seed, the method, the parameters, and how often
+/// this very request has come before; from nothing else. So the order in which concurrent requests arrive changes no
+/// decision, and a run can be repeated by its seed.
 ///
-/// Reads and writes have a list of faults each, with weights. In the lists the duration of an [`Effect::Late`] and of an [`Answer::Slow`]
-/// is the longest one: each time one between a tenth of it and the whole of it is drawn. The default lists hold
-/// every kind of loss; their late effects come at most 20 s after the answer was lost, their slow answers take at most 10 s (portal time).
+/// Reads and writes have a list of faults each, with weights. In the lists the duration of an [`Effect::Late`] and of
+/// an [`Answer::Slow`] is the longest one: each time one between a tenth of it and the whole of it is drawn. The
+/// default lists hold every kind of loss; their late effects come at most 20 s after the answer was lost, their slow
+/// answers take at most 10 s (portal time).
 ///
 /// A method that has a script is left alone, also after the end of its script; so are methods the portal does not know.
 ///
@@ -182,6 +183,7 @@ fn default_reads() -> Vec<(u32, Fault)> {
         (1, Fault::never(Answer::Html(503))),
         (2, Fault::never(Answer::Html(504))),
         (2, Fault::never(Answer::Coded(query_limit()))),
+        (1, Fault::never(Answer::Coded(time_limit()))),
         (1, Fault::never(Answer::Coded(internal()))),
         (2, Fault::never(Answer::Slow(Duration::from_secs(10)))),
     ]
@@ -209,6 +211,7 @@ fn default_writes() -> Vec<(u32, Fault)> {
         (2, Fault::never(Answer::Html(502))),
         (1, Fault::never(Answer::Html(503))),
         (2, Fault::never(Answer::Coded(query_limit()))),
+        (1, Fault::never(Answer::Coded(time_limit()))),
         (1, Fault::never(Answer::Coded(internal()))),
         (2, Fault::late(late, Answer::Reset)),
         (2, Fault::late(late, Answer::Close)),
@@ -219,6 +222,10 @@ fn default_writes() -> Vec<(u32, Fault)> {
 
 fn query_limit() -> Coded {
     Coded::new(503, "QUERY_LIMIT_EXCEEDED").description("Too many requests")
+}
+
+fn time_limit() -> Coded {
+    Coded::new(429, "OPERATION_TIME_LIMIT").description("Method is blocked due to operation time limit")
 }
 
 fn internal() -> Coded {
