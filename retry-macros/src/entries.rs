@@ -87,8 +87,7 @@ impl Entries<'_, '_> {
             let at = if wrong.is_empty() { key.to_token_stream() } else { wrong };
             if let Some(form) = self.forms.iter().find(|form| key == form.key) {
                 self.errors.push(
-                    refuse(at, format!("the value of `{key}` is {}", form.value))
-                        .help(format!("write `{}`", form.example)),
+                    refuse(at, format!("`{key}` takes {}", form.value)).help(format!("write `{}`", form.example)),
                 );
             }
         });
@@ -120,7 +119,7 @@ impl Entries<'_, '_> {
         let refusal = refuse(key, format!("there is no key `{word}`"));
         self.errors.push(
             match meant {
-                Some(meant) => refusal.help(format!("did you mean `{}`?", meant.example)),
+                Some(meant) => refusal.help(format!("did you mean `{}`? It is written `{}`", meant.key, meant.example)),
                 None => refusal,
             }
             .help(self.all_keys()),

@@ -95,7 +95,7 @@ use crate::stub::Stub;
 /// | `kind = read` or `kind = write` | all | whether it changes something on the portal; required |
 /// | `verify = path` | write | the verifier, which looks for the effect after a lost answer |
 /// | `unverifiable = "reason"` | write | nothing on the portal can tell; a lost answer ends as `CallError::InDoubt` |
-/// | `key = expression` | write | the business key of this operation, from the parameters: a client has one open write per method and key, and reports name it; anything that is `Display` |
+/// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
 /// | `version = 2` | all | the version of the REST interface; it is the only one so far |
 /// | `crate = ::path` | all | where the runtime is, if not at `::retry_runtime` |

@@ -1,7 +1,7 @@
 //! The verifier that a stub asks for, spelled out for messages.
 
 use syn::ext::IdentExt as _;
-use syn::{FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type};
+use syn::{FnArg, GenericArgument, Pat, PathArguments, ReturnType, Signature, Type};
 
 use crate::spell::spell;
 
@@ -18,7 +18,8 @@ pub(crate) fn skeleton(stub: &Signature) -> String {
     let mut params = vec!["reader: &Reader".to_owned()];
     for param in stub.inputs.iter().skip(1) {
         if let FnArg::Typed(param) = param {
-            params.push(format!("{}: {}", spell(&param.pat), spell(&param.ty)));
+            let name = if let Pat::Ident(name) = &*param.pat { spell(&name.ident) } else { spell(&param.pat) };
+            params.push(format!("{name}: {}", spell(&param.ty)));
         }
     }
     let name = format!("async fn {}{}", name(stub), spell(&stub.generics));

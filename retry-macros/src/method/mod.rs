@@ -79,8 +79,8 @@ fn name<'a>(args: &'a Args, errors: &mut Errors) -> Option<&'a LitStr> {
 }
 
 fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
-    const RULE: &str = "write `kind = read` if the method changes nothing on the portal, `kind = write` if it creates, \
-                        changes, deletes or sends something";
+    const RULE: &str = "write `kind = read` if the method changes nothing on the portal,\n\
+                        `kind = write` if it creates, changes, deletes or sends something";
     let Some(given) = &args.kind else {
         if args.lacks("kind") {
             errors.push(

@@ -46,14 +46,14 @@ fn an_unknown_key_is_one_error_and_names_the_near_key() {
     refused("name = \"crm.deal.get\", kind = read, unlisted", READ, &[("unlisted", &unknown("unlisted"))]);
     refused("name = \"user.access\", kind = read, read_form = \"x\"", READ, &[("read_form", &unknown("read_form"))]);
     let text = message("name = \"crm.deal.add\", kind = write, verfy = find", WRITE);
-    assert!(text.contains("\nhelp: did you mean `verify = find_deal_by_origin`?"), "{text}");
+    assert!(text.contains("\nhelp: did you mean `verify`? It is written `verify = find_deal_by_origin`\n"), "{text}");
     assert!(text.contains("\nhelp: the keys are `name`, `kind`, `verify`, `unverifiable`, `key`, `ensure`, `version`"));
     assert!(!message("name = \"crm.deal.get\", kind = read, colour = 1", READ).contains("did you mean"));
 }
 
 #[test]
 fn a_malformed_value_is_one_error_at_the_value() {
-    let value = |key, value| format!("the value of `{key}` is {value}");
+    let value = |key, value| format!("`{key}` takes {value}");
     let literal = "a string literal";
     refused("name = crm.deal.get, kind = read", READ, &[("crm.deal.get", &value("name", literal))]);
     refused("name = concat!(\"crm\"), kind = read", READ, &[("concat!(\"crm\")", &value("name", literal))]);

@@ -135,9 +135,12 @@ fn options_of_a_parameter() {
         refused(GET, &with(nothing), &[(nothing, "`#[param]` says nothing")]);
     }
     refused(GET, &with("#[param(rename = \"ID\")]"), &[("rename", "there is no key `rename`")]);
-    assert!(message(GET, &with("#[param(rename = \"ID\")]")).contains("did you mean `#[param(name = "));
+    assert!(
+        message(GET, &with("#[param(rename = \"ID\")]"))
+            .contains("did you mean `name`? It is written `#[param(name = ")
+    );
     refused(GET, &with("#[param(\"ID\")]"), &[("\"ID\"", "expected an option of the parameter")]);
-    refused(GET, &with("#[param(name = ID)]"), &[("ID", "the value of `name` is a string literal")]);
+    refused(GET, &with("#[param(name = ID)]"), &[("ID", "`name` takes a string literal")]);
     for name in ["\"\"", "\" \"", "\"a b\"", "\"a\\nb\"", "\"a\\\"b\"", "\"a\\\\b\""] {
         refused(GET, &with(&format!("#[param(name = {name})]")), &[(name, "this is no key of a request")]);
     }

@@ -1,0 +1,20 @@
+#![allow(unused)]
+
+use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+
+#[derive(Clone, serde::Serialize)]
+struct NewDeal {
+    origin_id: String,
+}
+
+#[bitrix_method(name = "crm.deal.add", kind = write, verifier = find_deal)]
+async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+
+#[bitrix_method(name = "crm.deal.get", kind = read, colour = "red")]
+async fn get_deal(reader: &Reader, id: Id) -> Result<Id, CallError>;
+
+async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+    Ok(ReadBack::Absent)
+}
+
+fn main() {}
