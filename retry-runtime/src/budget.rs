@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::clock::Moment;
 
-/// A token is a thousand of these, so that a tenth of one can come back.
-const TOKEN: u64 = 1_000;
+/// A token is so many of these, one for each microsecond of the second in which it comes back.
+const TOKEN: u64 = 1_000_000;
 
 /// Tokens shared by all calls of a client: one a resend, back one a second and a tenth with each success.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl RetryBudget {
     pub(crate) fn spend(&self, now: Moment) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = state.counted.map_or(Duration::ZERO, |before| now.at_least_since(before));
-        let refill = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
+        let refill = u64::try_from(passed.as_micros()).unwrap_or(u64::MAX);
         state.left = state.left.saturating_add(refill).min(self.most);
         state.counted = Some(now);
         let enough = state.left >= TOKEN;

@@ -91,12 +91,13 @@ where
                 },
                 State::InDoubt(mut doubt) => {
                     doubt.begin().await;
-                    match verify().await {
-                        Ok(ReadBack::Found(value)) => {
+                    match doubt.within_the_deadline(verify()).await {
+                        Ok(Ok(ReadBack::Found(value))) => {
                             doubt.found();
                             return Ok(value);
                         }
-                        other => doubt.judge(finding(other)),
+                        Ok(other) => doubt.judge(finding(other)),
+                        Err(late) => doubt.judge(late),
                     }
                 }
                 State::Ended(error) => return Err(error),

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+/// Of a secret that was cut off, so few bytes help nobody.
+const TOO_LITTLE: usize = 3;
+
 /// The secrets a client knows of, struck out of whatever it shows.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets(Arc<[Box<str>]>);
@@ -16,12 +19,16 @@ impl Secrets {
         Self(known.into())
     }
 
-    /// The text without the secrets.
+    /// The text without the secrets, nor the beginning of one where the text was cut (`…`).
     pub(crate) fn strike<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for secret in self.0.iter() {
             if text.contains(&**secret) {
                 text = Cow::Owned(text.replace(&**secret, "[secret]"));
+            }
+            if text.contains('…') {
+                let parts = secret.char_indices().map(|(end, _)| &secret[..end]).filter(|part| part.len() > TOO_LITTLE);
+                text = parts.rev().fold(text, |text, part| text.replace(&format!("{part}…"), "[secret]…").into());
             }
         }
         text
@@ -43,6 +50,7 @@ mod tests {
         let secrets = Secrets::new(["abc", "abcdef", ""]);
         assert_eq!(secrets.strike("x abcdef abc y"), "x [secret] [secret] y");
         assert_eq!(secrets.strike("nothing"), "nothing");
+        assert_eq!(secrets.strike("(x abcde…) abcd… abc… xabcdef…"), "(x [secret]…) [secret]… [secret]… x[secret]…");
         assert!(!format!("{secrets:?}").contains("abc"));
     }
 }

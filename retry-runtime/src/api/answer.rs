@@ -7,6 +7,9 @@ use crate::clock::Moment;
 use crate::code::Code;
 use crate::secret::Secrets;
 
+/// How much of an unknown code is kept, in bytes.
+const CODE_LIMIT: usize = 200;
+
 /// What came back for one request.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -57,9 +60,17 @@ impl Heard {
     /// The same without the secrets in its texts.
     pub(super) fn without(self, secrets: &Secrets) -> Self {
         match self {
-            Self::Success(success) => Self::Success(success),
-            Self::Code { code, text } => Self::Code { code, text: secrets.strike(&text).into() },
-            Self::Moved { host } => Self::Moved { host },
+            Self::Success(success) => Self::Success(success.hiding(secrets)),
+            Self::Code { code, text } => {
+                // A code that nobody documents is the server's text as well.
+                let code = if let Code::Other(text) = code {
+                    Code::Other(excerpt(&secrets.strike(&text), CODE_LIMIT).into())
+                } else {
+                    code
+                };
+                Self::Code { code, text: secrets.strike(&text).into() }
+            }
+            Self::Moved { host } => Self::Moved { host: secrets.strike(&host).into() },
             Self::NoEnvelope { what } => Self::NoEnvelope { what: secrets.strike(&what).into() },
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, LOCATION, RETRY_AFTER};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use super::answer::{Answer, Heard, excerpt};
@@ -34,8 +35,11 @@ impl Rest2 {
     /// Says which part of the URL is wrong, without the secret.
     pub(crate) fn webhook(url: &str) -> Result<Self, WebhookError> {
         let webhook = webhook::parse(url)?;
-        let secrets = Secrets::new([webhook.secret.as_str(), webhook.spelling.as_str()]);
-        Ok(Self { base: webhook.base, secrets })
+        // As it is, as the URL spells it, and as whoever repeats the URL may spell it.
+        let encoded = utf8_percent_encode(&webhook.secret, NON_ALPHANUMERIC).to_string();
+        let spellings = [&webhook.spelling, &encoded].map(|spelling| lower_case_escapes(spelling));
+        let known = [&webhook.secret, &webhook.spelling, &encoded].into_iter().chain(&spellings);
+        Ok(Self { secrets: Secrets::new(known.map(String::as_str)), base: webhook.base })
     }
 
     /// The address of a method.
@@ -69,7 +73,7 @@ impl Rest2 {
 
     fn heard(&self, response: Response) -> (Heard, Option<Duration>) {
         if (300..400).contains(&response.status) {
-            return (self.redirected(&response), None);
+            return (self.redirected(&response).without(&self.secrets), None);
         }
         if envelope::begins_as_success(&response.body) {
             return (Heard::Success(Success::in_envelope(response.body, self.secrets.clone())), None);
@@ -114,9 +118,22 @@ impl fmt::Debug for Rest2 {
     }
 }
 
+/// The same with `%c3` for `%C3`.
+fn lower_case_escapes(spelling: &str) -> String {
+    let mut parts = spelling.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let (digits, rest) = part.split_at(part.floor_char_boundary(2));
+        text + "%" + &digits.to_ascii_lowercase() + rest
+    })
+}
+
 fn no_envelope(response: &Response) -> Heard {
     let body = &response.body;
-    let text = String::from_utf8_lossy(&body[..body.len().min(4 * EXCERPT)]);
+    let mut text = String::from_utf8_lossy(&body[..body.len().min(4 * EXCERPT)]);
+    if body.len() > 4 * EXCERPT {
+        text.to_mut().push('…');
+    }
     let what = if body.is_empty() {
         "an empty body".to_owned()
     } else {

@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::answer::Heard;
+use super::answer::{Heard, excerpt};
 use super::envelope;
 use crate::decode::{Beside, FromAnswer};
 use crate::secret::Secrets;
+
+/// How much is shown of why it could not be read, in bytes.
+const SHOWN: usize = 300;
 
 /// The result of a call.
 ///
@@ -17,6 +20,8 @@ use crate::secret::Secrets;
 pub struct Success {
     json: Bytes,
     form: Form,
+    /// What must not be shown of it.
+    secrets: Option<Secrets>,
 }
 
 #[derive(Debug, Clone)]
@@ -24,13 +29,13 @@ enum Form {
     /// The result alone, known to be one.
     Result(Beside),
     /// A body that begins as a success does.
-    Envelope(Secrets),
+    Envelope,
 }
 
 impl Success {
     /// A success with this result, one JSON value, and nothing beside it.
     pub const fn new(result: Bytes) -> Self {
-        Self { json: result, form: Form::Result(Beside { next: None, total: None }) }
+        Self { json: result, form: Form::Result(Beside { next: None, total: None }), secrets: None }
     }
 
     /// The same with the `next` and `total` of a list.
@@ -41,14 +46,25 @@ impl Success {
 
     /// A body that begins as a success does.
     pub(super) const fn in_envelope(body: Bytes, secrets: Secrets) -> Self {
-        Self { json: body, form: Form::Envelope(secrets) }
+        Self { json: body, form: Form::Envelope, secrets: Some(secrets) }
+    }
+
+    /// The same with these secrets to be struck out of what is shown of it.
+    pub(super) fn hiding(self, secrets: &Secrets) -> Self {
+        Self { secrets: Some(secrets.clone()), ..self }
+    }
+
+    /// Why it could not be read, which may quote it, in a line.
+    pub(crate) fn shown(&self, error: &serde_json::Error) -> String {
+        let error = error.to_string();
+        excerpt(&self.secrets.as_ref().map_or(Cow::Borrowed(&*error), |secrets| secrets.strike(&error)), SHOWN)
     }
 
     /// Reads it as the type of a stub.
     pub(crate) fn read<T: FromAnswer>(&self) -> Result<T, serde_json::Error> {
         match &self.form {
             Form::Result(beside) => Ok(T::from_result(serde_json::from_slice(&self.json)?, *beside)),
-            Form::Envelope(_) => envelope::read(&self.json),
+            Form::Envelope => envelope::read(&self.json),
         }
     }
 
@@ -56,8 +72,8 @@ impl Success {
     pub(crate) fn opened(self) -> (Heard, Option<Duration>) {
         match self.form {
             Form::Result(_) => (Heard::Success(self), None),
-            Form::Envelope(secrets) => match envelope::open(&self.json) {
-                Some(opened) => (opened.heard.without(&secrets), opened.hint),
+            Form::Envelope => match envelope::open(&self.json) {
+                Some(opened) => (opened.heard.without(&self.secrets.unwrap_or_default()), opened.hint),
                 None => (Heard::NoEnvelope { what: "a body that begins as a success and is no JSON".into() }, None),
             },
         }
@@ -67,7 +83,7 @@ impl Success {
     pub(crate) fn is_blank(&self) -> bool {
         let result = match &self.form {
             Form::Result(_) => Cow::Borrowed(&self.json),
-            Form::Envelope(_) => match self.clone().opened() {
+            Form::Envelope => match self.clone().opened() {
                 (Heard::Success(success), _) => Cow::Owned(success.json),
                 (Heard::Code { .. } | Heard::Moved { .. } | Heard::NoEnvelope { .. }, _) => return true,
             },

@@ -11,7 +11,7 @@ use super::next::Next;
 use super::standing::Standing;
 use crate::api::Answer;
 use crate::client::Shared;
-use crate::clock::Moment;
+use crate::clock::{Clock, Moment};
 use crate::effect::OperationKind;
 use crate::report::Report;
 use crate::transport::{Loss, Request, Wire};
@@ -52,35 +52,40 @@ impl Exchange {
         exchange
     }
 
+    /// When the request left, if it has.
+    pub(super) fn sent_at(&self) -> Option<Moment> {
+        self.wire.sent_at()
+    }
+
     /// Waits for the answer.
-    pub(super) async fn answer(&mut self) -> Answered {
+    pub(super) async fn answer(&mut self, clock: &dyn Clock) -> Answered {
         let answer = (&mut self.answer).await;
-        answer.unwrap_or_else(|_| self.task_is_gone())
+        answer.unwrap_or_else(|_| self.task_is_gone(clock.now()))
     }
 
     /// The task ended without an answer: its runtime was shut down, or the transport panicked.
-    fn task_is_gone(&self) -> Answered {
+    fn task_is_gone(&self, now: Moment) -> Answered {
         let why = "the task that sent the request was ended".into();
         if self.wire.withdraw() {
             return Err(Loss::NotSent { why });
         }
-        // The transport's own bound is gone with it; its socket was closed when the task was dropped.
-        let last_byte_by = self.wire.sent_at().unwrap_or(self.started);
-        Err(Loss::Lost { why, last_byte_by })
+        // The transport's own bound is gone with it: until now its socket was open.
+        Err(Loss::Lost { why, last_byte_by: now })
     }
 
-    /// The caller goes away. Gives back what is known now, or leaves the orphan to the task, which will hear the answer.
-    pub(super) fn abandon(mut self, orphan: Orphan) -> Option<(Orphan, Came)> {
+    /// The caller goes away. Gives back what is known now, or tells it and leaves the orphan to the task, which will hear the answer.
+    pub(super) fn abandon(mut self, orphan: Orphan, tell: impl FnOnce(&Report)) -> Option<(Orphan, Came)> {
         let Self { number, started, .. } = self;
         let wire = Arc::clone(&self.wire);
         if wire.withdraw() {
             let why = "withdrawn: the caller dropped the call before it was sent".into();
             return Some((orphan, Came { number, wire, started, result: Err(Loss::NotSent { why }) }));
         }
-        // The lock is held until the place is filled, so that the task cannot look into it between the two.
+        // The lock is held until the place is filled: the task can neither miss it nor tell the answer before the drop.
         let mut place = self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
         self.answer.close();
         let Ok(result) = self.answer.try_recv() else {
+            tell(&orphan.report);
             *place = Some(orphan);
             return None;
         };

@@ -13,6 +13,9 @@ use crate::report::Ending;
 pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
     let mut flight = Flight::open(reader, call)?;
     loop {
+        if flight.left().is_zero() {
+            return Err(flight.exhausted("its deadline came before it could be sent"));
+        }
         let came = flight.send().await;
         match flight.land(came) {
             Ok(value) => {

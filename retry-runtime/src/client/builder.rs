@@ -186,6 +186,7 @@ impl ClientBuilder {
                 return Err(BuildError::Zero(name));
             }
         }
+        let secrets = self.webhook.iter().flatten().next().map(|api| api.secrets().clone()).unwrap_or_default();
         let (transport, settle) = match (self.transport.take(), self.webhook.take()) {
             (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
             (None, Some(api)) => self.over_http(api?)?,
@@ -201,6 +202,7 @@ impl ClientBuilder {
             budget: RetryBudget::new(self.budget),
             keys: Arc::new(Keys::default()),
             watch: Watch::new(self.observer),
+            secrets,
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };
         Ok(Client::from_reader(Reader { shared: Arc::new(shared), policy: self.policy, read_back: None }))

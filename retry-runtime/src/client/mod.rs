@@ -15,6 +15,7 @@ use crate::clock::{Clock, Moment};
 use crate::decision::Route;
 use crate::observer::Watch;
 use crate::policy::Policy;
+use crate::secret::Secrets;
 use crate::settle::Settle;
 use crate::transport::Transport;
 
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) budget: RetryBudget,
     pub(crate) keys: Arc<Keys>,
     pub(crate) watch: Watch,
+    /// What must not be shown of what a read-back found.
+    pub(crate) secrets: Secrets,
     rng: Mutex<fastrand::Rng>,
 }
 

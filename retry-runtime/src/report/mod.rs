@@ -11,6 +11,7 @@ use crate::api::Heard;
 use crate::code::Code;
 use crate::decision::Decision;
 use crate::effect::OperationKind;
+use crate::secret::Secrets;
 
 /// Everything that was done for one call, in order. Its `Display` is what one pastes into a support ticket.
 ///
@@ -125,6 +126,20 @@ pub enum Finding {
     Unreliable(Box<str>),
     /// It could not be made, and why.
     Failed(Box<str>),
+}
+
+impl Finding {
+    /// The same without the secrets in its texts.
+    pub(crate) fn without(self, secrets: &Secrets) -> Self {
+        let strike = |text: Box<str>| secrets.strike(&text).into();
+        match self {
+            Self::Found => Self::Found,
+            Self::Absent => Self::Absent,
+            Self::Multiple(found) => Self::Multiple(found.into_iter().map(strike).collect()),
+            Self::Unreliable(why) => Self::Unreliable(strike(why)),
+            Self::Failed(why) => Self::Failed(strike(why)),
+        }
+    }
 }
 
 /// Until when a send of the call may still be applied.

@@ -8,8 +8,11 @@ use crate::decision::Decision;
 use crate::effect::OperationKind;
 
 /// A moment of the wall clock as people and logs write it, in UTC.
+///
+/// A clock that is far off shows the nearest year it can: the formatter knows 1970 to 9999 only.
 fn utc(moment: SystemTime) -> impl fmt::Display {
-    humantime::format_rfc3339_millis(moment)
+    const LAST: Duration = Duration::from_secs(253_402_300_799);
+    humantime::format_rfc3339_millis(moment.clamp(SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + LAST))
 }
 
 /// A time span as people write it, to the millisecond.
@@ -60,7 +63,10 @@ impl fmt::Display for Attempt {
             Some(moment) => {
                 write!(f, "send {}, {}, after {}: {}", self.number, utc(moment), span(self.took), self.outcome)?;
             }
-            None => write!(f, "send {}, never left: {}", self.number, self.outcome)?,
+            None if matches!(self.outcome, Outcome::NotSent { .. }) => {
+                write!(f, "send {}, never left: {}", self.number, self.outcome)?;
+            }
+            None => write!(f, "send {}, at a time not told, after {}: {}", self.number, span(self.took), self.outcome)?,
         }
         if let Some(status) = self.status {
             write!(f, "; HTTP {status}")?;

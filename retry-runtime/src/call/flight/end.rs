@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Flight;
 use crate::call::exchange::Orphan;
 use crate::call::standing::Standing;
+use crate::client::Shared;
 use crate::effect::Effect;
 use crate::error::{CallError, Failure};
 use crate::report::{Ending, Outcome, Report};
@@ -88,17 +89,25 @@ impl Drop for Flight {
         }
         let shared = Arc::clone(self.shared());
         if let Some(exchange) = self.exchange.take() {
+            // It may have waited long for its turn: what is feared counts from when it left, not from when it was handed over.
+            let left = exchange.sent_at().unwrap_or_else(|| self.now());
+            self.set_standing(shared.standing_of_an_open_send(left));
             self.finish_report(Ending::Dropped);
             let orphan = Orphan { report: self.report.clone(), lease: self.lease.take() };
-            if let Some((orphan, came)) = exchange.abandon(orphan) {
-                self.lease = orphan.lease;
-                self.note(&came);
-            }
+            let Some((orphan, came)) = exchange.abandon(orphan, |report| tell(&shared, report)) else {
+                return;
+            };
+            self.lease = orphan.lease;
+            self.note(&came, true);
         }
         self.finish_report(Ending::Dropped);
-        tracing::debug!(may_be_applied = %self.report.may_be_applied, "the caller dropped the call");
         if self.reader.read_back.is_none() {
-            shared.watch.tell(|observer| observer.dropped(&self.report));
+            tell(&shared, &self.report);
         }
     }
+}
+
+fn tell(shared: &Shared, report: &Report) {
+    tracing::debug!(may_be_applied = %report.may_be_applied, "the caller dropped the call");
+    shared.watch.tell(|observer| observer.dropped(report));
 }

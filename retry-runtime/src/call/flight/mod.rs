@@ -195,12 +195,13 @@ impl Flight {
         code_of(self.report.attempts.last())
     }
 
-    /// Whether the last two sends were answered with the same unrecognised code.
+    /// Whether the last send was answered with the same unrecognised code as an earlier one.
     pub(super) fn repeats_an_unrecognised_code(&self) -> bool {
-        let [.., before, last] = self.report.attempts.as_slice() else {
+        let Some((last, earlier)) = self.report.attempts.split_last() else {
             return false;
         };
-        matches!((code_of(Some(before)), code_of(Some(last))), (Some(Code::Other(a)), Some(Code::Other(b))) if a == b)
+        let code = code_of(Some(last));
+        matches!(code, Some(Code::Other(_))) && earlier.iter().any(|attempt| code_of(Some(attempt)) == code)
     }
 
     /// Puts a read-back into the report.

@@ -41,8 +41,9 @@ impl Flight {
     async fn send_write(&mut self, wire: &Arc<Wire>, started: Moment) -> Result<Answer, Loss> {
         self.set_standing(self.shared().standing_of_an_open_send(started));
         let shared = Arc::clone(self.shared());
+        let clock = Arc::clone(&shared.clock);
         let exchange = Exchange::start(shared, self.request.clone(), Arc::clone(wire), started, self.sends);
-        let result = self.exchange.insert(exchange).answer().await;
+        let result = self.exchange.insert(exchange).answer(&*clock).await;
         self.exchange = None;
         result
     }
@@ -50,12 +51,12 @@ impl Flight {
     /// Reads what came as the type of the stub, and notes it.
     pub(in crate::call) fn land<T: FromAnswer>(&mut self, mut came: Came) -> Result<T, Next> {
         let read = came.read();
-        let next = self.note(&came);
+        let next = self.note(&came, read.is_err());
         read.map_err(|error| next.unwrap_or_else(|| came.unread(error)))
     }
 
-    /// Notes how a send ended; `None` is a success.
-    pub(super) fn note(&mut self, came: &Came) -> Option<Next> {
+    /// Notes how a send ended; `None` is a success. What gives no result is always part of the report.
+    pub(super) fn note(&mut self, came: &Came, without_result: bool) -> Option<Next> {
         let now = self.now();
         let route = self.shared().route;
         let next = Next::after(&came.result, self.request.kind, route);
@@ -63,7 +64,7 @@ impl Flight {
             self.set_standing(Standing::after(&came.result, now, &self.shared().settle, route));
         }
         self.hint = came.result.as_ref().ok().and_then(|answer| answer.hint).map(|hint| now.after(hint));
-        if next.is_some() || self.sends > 1 || self.shared().watch.is_on() || tracing::enabled!(tracing::Level::DEBUG) {
+        if without_result || self.sends > 1 || self.shared().watch.is_on() || tracing::enabled!(tracing::Level::DEBUG) {
             let attempt = came.attempt(now, next.as_ref());
             tracing::debug!(
                 attempt = attempt.number,

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use tokio::time::timeout_at;
+
 use super::State;
 use super::ready::Ready;
 use crate::call::flight::Flight;
@@ -53,6 +55,12 @@ impl InDoubt {
         self.began = self.flight.now();
     }
 
+    /// The check, or why it is given up: a verifier may wait for more than its reads.
+    pub(crate) async fn within_the_deadline<T>(&self, check: impl Future<Output = T>) -> Result<T, Finding> {
+        let late = |_| Finding::Failed("it was still under way at the deadline of the call".into());
+        timeout_at(self.flight.deadline().instant(), check).await.map_err(late)
+    }
+
     /// The check has found the effect.
     pub(crate) fn found(mut self) {
         self.note(Finding::Found, false);
@@ -61,6 +69,7 @@ impl InDoubt {
 
     /// Decides what a check leads to that has not found the effect.
     pub(crate) fn judge(mut self, finding: Finding) -> State {
+        let finding = finding.without(&self.flight.shared().secrets);
         let proves = finding == Finding::Absent && self.proves();
         self.note(finding.clone(), proves);
         match finding {
@@ -125,7 +134,8 @@ impl InDoubt {
             Standing::Until(_) | Standing::Unbounded => next,
         };
         self.gap = self.gap.saturating_mul(2);
-        if self.due.instant() >= self.flight.deadline().instant() {
+        // With a wall clock that was set back, `due` may be past on the other clock: what is left counts as well.
+        if self.due.instant() >= self.flight.deadline().instant() || self.flight.left().is_zero() {
             let unbounded = self.flight.standing() == Standing::Unbounded;
             return State::Ended(self.give_up(if unbounded { NO_SETTLE_TIME } else { too_late }));
         }
@@ -141,10 +151,9 @@ impl InDoubt {
     }
 
     fn duplicated(self, found: &[Box<str>]) -> State {
+        // They may all be of others: what was sent last can still be applied beside them.
         let why = format!("{} records match: {}", found.len(), found.join(", "));
-        let mut flight = self.flight;
-        flight.set_standing(Standing::Settled);
-        State::Ended(CallError::Duplicated(flight.end(Ending::Duplicated, Effect::Present, why)))
+        State::Ended(CallError::Duplicated(self.flight.end(Ending::Duplicated, Effect::Present, why)))
     }
 
     /// It can't be settled here.

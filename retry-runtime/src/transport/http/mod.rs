@@ -4,6 +4,7 @@ mod gate;
 mod options;
 
 use std::error::Error as _;
+use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,7 +29,6 @@ const SMALL_BODY: usize = 64 * 1024;
 /// Sends over HTTP/1.1.
 ///
 /// HTTP/2 is switched off: there a request may wait inside the connection, so that nothing would say until when its bytes could leave.
-#[derive(Debug)]
 pub(crate) struct HttpTransport {
     http: reqwest::Client,
     api: Rest2,
@@ -131,6 +131,17 @@ fn causes(error: &reqwest::Error) -> String {
         cause = error.source();
     }
     line
+}
+
+impl fmt::Debug for HttpTransport {
+    /// Without the HTTP client, which shows headers and proxies of the hook: they may carry secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport")
+            .field("api", &self.api)
+            .field("send_window", &self.send_window)
+            .field("answer_limit", &self.answer_limit)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Transport for HttpTransport {
