@@ -84,9 +84,10 @@ impl Drop for Lease {
         let Some(mut held) = self.held.take() else {
             return;
         };
+        // Locked before the key is let go: the next holder must not come and go, and leave something to fear, in between.
+        let mut places = self.keys.lock();
         *held = self.feared;
         drop(held);
-        let mut places = self.keys.lock();
         let idle = self.feared == Standing::Settled
             && places.by_name.get(&self.name).is_some_and(|place| Arc::strong_count(place) == 1);
         if idle {

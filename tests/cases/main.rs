@@ -1,0 +1,20 @@
+//! Reports of people who do this job, each as a script: those that concern single REST 2 calls and can be shown without a socket.
+//!
+//! The others live elsewhere:
+//! * on the wire, with real sockets: B07, B09, B10, B32, B87, B90 and B91, and the envelopes of B15, B20, B22 to B25, B33 and B42;
+//! * beside the code they are about, as unit tests: B67, B69 and B70 (backoff), B71, B73 and B74 (reading `Retry-After`), B50 (matches);
+//! * with the gateway: B21 in its own envelope; with pacing: B28, B78 and the rate of B31;
+//! * with batches: B35 to B40, B43 and the second half of B44; with walks through lists: B47, B48, B59 and the rest of B46 and B49;
+//! * with OAuth: B61, B62, B65 and B66; with idempotency keys: B81.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bodies;
+mod codes;
+mod declared;
+mod limits;
+mod lost;
+mod noted;
+mod settings;
+mod verifiers;

@@ -1,0 +1,83 @@
+//! B77: a setting that changes nothing is a failure.
+//!
+//! What only a socket shows (`answer_limit`, the `http` hook, `proxy`) is with the wire tests.
+
+use std::time::Duration;
+
+use retry_runtime::report::MayBeApplied;
+use retry_runtime::{Client, ClientBuilder, Policy, Settle};
+
+use crate::support::{Fake, NewDeal, OriginKey, Seen, Step, Told, add_deal, list_deals, millis, secs};
+
+/// What a client does, as the portal and the observer see it: when each request came, and until when a dropped write counted.
+async fn footprint(change: impl FnOnce(ClientBuilder) -> ClientBuilder) -> (Vec<Duration>, Vec<Duration>) {
+    let portal = Fake::new();
+    let seen = Seen::default();
+    let client = change(portal.builder().observer(seen.clone())).build().unwrap();
+    let key = OriginKey::of("A-1");
+
+    portal.then("crm.deal.list", vec![Step::code("QUERY_LIMIT_EXCEEDED"); 5]);
+    let _ = list_deals(&client, &key).await;
+    for step in [Step::lost(), Step::code("INTERNAL_SERVER_ERROR"), Step::code("BH_APP_TIMEOUT")] {
+        portal.then("crm.deal.add", [step]);
+        let _ = add_deal(&client, &NewDeal::of(&format!("B-{}", portal.received().len()))).await;
+    }
+    portal.then("crm.deal.add", [Step::code("RATE_LIMITED").takes(secs(195))]);
+    let _ = add_deal(&client, &NewDeal::of("C-1")).await;
+
+    portal.then("crm.deal.add", [Step::honest().takes(secs(9))]);
+    let deal = NewDeal::of("D-1");
+    assert!(tokio::time::timeout(secs(3), add_deal(&client, &deal)).await.is_err());
+    let dropped = seen.only(Told::Dropped);
+    let counted = match dropped.may_be_applied() {
+        MayBeApplied::Until(until) => until.duration_since(dropped.started()).unwrap(),
+        MayBeApplied::No | MayBeApplied::Unbounded => Duration::ZERO,
+    };
+    (portal.received().iter().map(|request| request.at).collect(), vec![counted])
+}
+
+type Change = fn(ClientBuilder) -> ClientBuilder;
+
+const CHANGES: [(&str, Change); 15] = [
+    ("attempts", |b| b.policy(Policy::new().attempts(6))),
+    ("deadline", |b| b.policy(Policy::new().deadline(secs(120)))),
+    ("base of the backoff", |b| b.policy(Policy::new().backoff(secs(3), secs(30)))),
+    ("cap of the backoff", |b| b.policy(Policy::new().backoff(millis(500), millis(600)))),
+    ("retry budget", |b| b.retry_budget(1)),
+    ("attempt timeout", |b| b.attempt_timeout(secs(80))),
+    ("connect timeout", |b| b.connect_timeout(secs(9))),
+    ("settle: server limit", |b| b.settle(Settle::self_hosted(secs(70)))),
+    ("settle: unbounded", |b| b.settle(Settle::unbounded())),
+    ("settle: tcp", |b| b.settle(Settle::cloud().tcp(secs(11)))),
+    ("settle: gateway queue", |b| b.settle(Settle::cloud().gateway_queue(secs(1)))),
+    ("settle: list lag", |b| b.settle(Settle::cloud().list_lag(secs(6)))),
+    ("settle: margin", |b| b.settle(Settle::cloud().margin(secs(11)))),
+    ("settle: hosted app", |b| b.settle(Settle::cloud().hosted_app(secs(1)))),
+    ("seed", |b| b.seed(8)),
+];
+
+#[tokio::test(start_paused = true)]
+async fn case_b77_each_public_setting_changes_something() {
+    let default = footprint(|builder| builder).await;
+    assert_eq!(footprint(|builder| builder).await, default, "the footprint itself is stable");
+    for (name, change) in CHANGES {
+        assert_ne!(footprint(change).await, default, "`{name}` changes nothing");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn case_b77_a_clock_a_transport_and_a_policy_of_single_calls_change_something() {
+    let portal = Fake::new().on("crm.deal.list", vec![Step::lost(); 10]);
+    let client: Client = portal.client().with_policy(Policy::new().attempts(2));
+    list_deals(&client, &OriginKey::of("A-1")).await.unwrap_err();
+    assert_eq!(portal.sends("crm.deal.list"), 2);
+
+    let other = Fake::starting_at(std::time::SystemTime::UNIX_EPOCH + secs(5));
+    let client = portal.builder().clock(other.clock().clone()).build().unwrap();
+    let error = list_deals(&client, &OriginKey::of("A-1")).await.unwrap_err();
+    assert!(error.to_string().contains("began: 1970-01-01T00:00:"), "{error}");
+
+    let client = portal.builder().transport(other.clone()).build().unwrap();
+    list_deals(&client, &OriginKey::of("A-1")).await.unwrap();
+    assert_eq!(other.sends("crm.deal.list"), 1);
+}

@@ -1,0 +1,101 @@
+//! What really happened on the scripted portal.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use retry_runtime::OperationKind;
+use serde_json::{Value, json};
+
+use super::step::Step;
+
+/// A request that reached the portal.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) method: &'static str,
+    /// Since the portal was made.
+    pub(crate) at: Duration,
+    pub(crate) arguments: Value,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) read_back: bool,
+    /// Until when it can be applied; `None` is for ever.
+    pub(crate) settled: Option<Duration>,
+}
+
+/// The effect of a write. Times count from when the portal was made.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    pub(crate) id: u64,
+    pub(crate) method: &'static str,
+    pub(crate) arguments: Value,
+    /// The place of its request among those received; `None` if it was put there by other hands.
+    pub(crate) request: Option<usize>,
+    /// From when on it is there and lists show it.
+    pub(crate) visible: Duration,
+}
+
+impl Record {
+    /// The key that deals carry.
+    pub(crate) fn origin(&self) -> &str {
+        self.arguments["fields"]["ORIGIN_ID"].as_str().unwrap_or_default()
+    }
+}
+
+/// What a read shows of the records that are visible.
+pub(crate) type View = fn(&[&Record], &Value) -> Value;
+
+#[derive(Debug, Default)]
+pub(super) struct Truth {
+    pub(super) scripts: HashMap<&'static str, VecDeque<Step>>,
+    pub(super) views: HashMap<&'static str, View>,
+    pub(super) received: Vec<Received>,
+    pub(super) records: Vec<Record>,
+    last_id: u64,
+}
+
+impl Truth {
+    pub(super) fn next_step(&mut self, method: &'static str) -> Step {
+        self.scripts.get_mut(method).and_then(VecDeque::pop_front).unwrap_or_else(Step::honest)
+    }
+
+    /// The effect of a request that was received; a read has none.
+    pub(super) fn apply(&mut self, request: usize, kind: OperationKind, visible: Duration) -> Option<u64> {
+        match kind {
+            OperationKind::Read => None,
+            OperationKind::Write => {
+                let Received { method, arguments, .. } = self.received[request].clone();
+                Some(self.put(Record { id: 0, method, arguments, request: Some(request), visible }))
+            }
+        }
+    }
+
+    /// Puts a record there, under the next id.
+    pub(super) fn put(&mut self, record: Record) -> u64 {
+        self.last_id += 1;
+        self.records.push(Record { id: self.last_id, ..record });
+        self.last_id
+    }
+
+    /// What the method answers: a write its id, `crm.X.list` the rows of `crm.X.add` that the filter lets through.
+    pub(super) fn answer(&self, method: &str, arguments: &Value, made: Option<u64>, now: Duration) -> Value {
+        let seen: Vec<&Record> = self.records.iter().filter(|record| record.visible <= now).collect();
+        if let Some(view) = self.views.get(method) {
+            return view(&seen, arguments);
+        }
+        match method.strip_suffix(".list") {
+            Some(entity) => rows(&seen, entity, arguments),
+            None => json!(made),
+        }
+    }
+}
+
+fn rows(seen: &[&Record], entity: &str, arguments: &Value) -> Value {
+    let wanted = arguments["filter"].as_object().cloned().unwrap_or_default();
+    let of_the_entity = |record: &&&Record| record.method.strip_suffix(".add") == Some(entity);
+    let row = |record: &&Record| {
+        let mut row = record.arguments["fields"].clone();
+        row["ID"] = json!(record.id.to_string());
+        row
+    };
+    let rows = seen.iter().filter(of_the_entity).map(row);
+    rows.filter(|row| wanted.iter().all(|(field, value)| &row[field] == value)).collect()
+}
