@@ -7,14 +7,24 @@
 //! * with batches: B35 to B40, B43 and the second half of B44; with walks through lists: B47, B48, B59 and the rest of B46 and B49;
 //! * with OAuth: B61, B62, B65 and B66; with idempotency keys: B81.
 
+// `cfg(test)` says to clippy that a broken expectation may end the test from a helper function too.
+#[cfg(test)]
 #[path = "../support/mod.rs"]
 mod support;
 
+#[cfg(test)]
 mod bodies;
+#[cfg(test)]
 mod codes;
+#[cfg(test)]
 mod declared;
+#[cfg(test)]
 mod limits;
+#[cfg(test)]
 mod lost;
+#[cfg(test)]
 mod noted;
+#[cfg(test)]
 mod settings;
+#[cfg(test)]
 mod verifiers;

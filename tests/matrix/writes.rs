@@ -43,9 +43,8 @@ const fn unverified(class: Class) -> End {
 /// The code comes each time, the verifier looks, and nothing is ever applied.
 fn for_ever(code: &str, class: Class) -> End {
     match class {
-        Class::NotApplied => (4, Exhausted, Some(Effect::Absent)),
-        // 15 s a proof: the attempts are used up first.
-        Class::Ended => (4, Exhausted, Some(Effect::Absent)),
+        // Pauses of seconds, or 15 s a proof: the attempts are used up first.
+        Class::NotApplied | Class::Ended => (4, Exhausted, Some(Effect::Absent)),
         // The same unrecognised code twice is a refusal that nobody has documented.
         Class::Unclear if Code::of(code) == Code::Other(code.into()) => (2, Refused, Some(Effect::Absent)),
         // 90 s a proof: after the third the deadline of 300 s leaves no room for another settle time.

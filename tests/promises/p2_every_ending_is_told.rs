@@ -215,13 +215,12 @@ async fn p2_a_drop_at_any_moment_is_told_once_and_truly() {
         tokio::time::sleep(secs(600)).await;
         let ends = seen.told().iter().filter(|told| **told != Told::AnsweredLate).count();
         assert_eq!(ends, 1, "dropped after {after:?}: {:?}", seen.told());
-        match ended {
-            Ok(result) => assert_eq!(result.map_err(|error| error.effect()), Ok(retry_runtime::Id(1))),
-            Err(_) => {
-                let (_, last) = seen.all().pop().unwrap();
-                let answered = last.attempts().iter().any(|attempt| attempt.outcome == Outcome::Success);
-                assert_eq!(answered, portal.effects("crm.deal.add") == 1, "dropped after {after:?}: {last:?}");
-            }
+        if let Ok(result) = ended {
+            assert_eq!(result.map_err(|error| error.effect()), Ok(retry_runtime::Id(1)));
+        } else {
+            let (_, last) = seen.all().pop().unwrap();
+            let answered = last.attempts().iter().any(|attempt| attempt.outcome == Outcome::Success);
+            assert_eq!(answered, portal.effects("crm.deal.add") == 1, "dropped after {after:?}: {last:?}");
         }
     }
 }

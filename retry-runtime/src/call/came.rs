@@ -49,9 +49,10 @@ impl Came {
     pub(super) fn unread(&self, error: Option<serde_json::Error>) -> Next {
         // A success that says nothing may stand for a failure: some methods answer `false` where nothing was done.
         let effect = if self.success().is_none_or(Success::is_blank) { Effect::Unknown } else { Effect::Present };
-        let error = self.success().zip(error).map_or_else(String::new, |(success, error)| {
-            format!(": {}", success.shown(&error))
-        });
+        let error = self
+            .success()
+            .zip(error)
+            .map_or_else(String::new, |(success, error)| format!(": {}", success.shown(&error)));
         Next::Unread {
             why: format!("success is reported, but the result does not read as the type of the stub{error}"),
             effect,

@@ -50,6 +50,7 @@ pub(super) fn limits(rng: &mut Rng) -> Limits {
 /// What a write meets. Its effect never comes later than its answer lets one fear.
 pub(super) fn write_step(rng: &mut Rng) -> Step {
     let takes = up_to(rng, 60);
+    let rest = |seconds| secs(seconds).saturating_sub(takes);
     let step = match rng.u8(..22) {
         0..=3 => return dressed(rng, Step::honest().takes(takes)),
         4 | 5 => one_of(rng, &SAFE),
@@ -60,11 +61,11 @@ pub(super) fn write_step(rng: &mut Rng) -> Step {
         10 | 11 => one_of(rng, &BUSINESS).effect(rng, secs(0)),
         12 | 13 => one_of(rng, &ENDED).effect(rng, secs(15)),
         // Longer than any settle time, and not longer than is feared of a send that has not ended (65 s and 85 s).
-        14 => one_of(rng, &HOSTED).effect(rng, secs(149) - takes),
-        15 | 16 => one_of(rng, &UNCLEAR).effect(rng, secs(90) - takes),
-        17 => Step::html().effect(rng, secs(90) - takes),
-        18 => Step::silence().effect(rng, secs(90) - takes),
-        _ => Step::lost().effect(rng, secs(90) - takes),
+        14 => one_of(rng, &HOSTED).effect(rng, rest(149)),
+        15 | 16 => one_of(rng, &UNCLEAR).effect(rng, rest(90)),
+        17 => Step::html().effect(rng, rest(90)),
+        18 => Step::silence().effect(rng, rest(90)),
+        _ => Step::lost().effect(rng, rest(90)),
     };
     dressed(rng, step.takes(takes))
 }

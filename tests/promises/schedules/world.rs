@@ -111,10 +111,10 @@ pub(super) async fn play(seed: u64) -> Story {
     portal.then("crm.deal.list", (0..rng.usize(..16)).map(|_| luck::read_step(rng)).collect::<Vec<_>>());
     let limits = luck::limits(rng);
     let budget = [0, 2, 100, 100, 100][rng.usize(..5)];
-    let seen = Seen::default();
+    let observer = Seen::default();
     let client = portal
         .builder()
-        .observer(seen.clone())
+        .observer(observer.clone())
         .policy(limits.policy())
         .retry_budget(budget)
         .seed(seed)
@@ -132,7 +132,7 @@ pub(super) async fn play(seed: u64) -> Story {
     }
     // What was left behind comes to its end.
     sleep(secs(5_000)).await;
-    Story { limits, turned, calls, received: portal.received(), records: portal.records(), told: seen.all() }
+    Story { limits, turned, calls, received: portal.received(), records: portal.records(), told: observer.all() }
 }
 
 /// Callers with a key may share it; the others have an order each, so that what is found is their own.

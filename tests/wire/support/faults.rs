@@ -67,6 +67,7 @@ fn losses() -> Vec<Row> {
         row(Unknown, "no last chunk", Answer::Cut(Cut::LastChunk)),
         row(Unknown, "more bytes announced", Answer::Cut(Cut::Announced(7))),
         row(Unknown, "head, then reset", Answer::HeadThenReset),
+        row(Unknown, "head, then silence", Answer::HeadThenSilence),
         row(Success, "whole, then reset", Answer::WholeThenReset),
     ];
     rows.extend([200, 400, 403, 404, 429, 500, 502, 503, 504].map(|status| Row {
