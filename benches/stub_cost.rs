@@ -3,7 +3,7 @@
 //! `cargo bench --bench stub_cost` writes two crates below the target directory, checks each once so that all dependencies are built, and then checks them in
 //! turns. It prints the median of the paired ratios of the time of `cargo check`: what slows the machine down slows both of a pair.
 
-use std::env;
+use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,53 +95,49 @@ pub async fn {name}_{number}(client: &Client, base: &str, {arguments}) -> Result
 }
 
 /// Writes a crate with this code.
-fn write_crate(home: &Path, name: &str, code: &str) -> PathBuf {
+fn write_crate(home: &Path, name: &str, code: &str) -> Result<PathBuf, Box<dyn Error>> {
     let root = env!("CARGO_MANIFEST_DIR");
     let folder = home.join(name);
-    fs::create_dir_all(folder.join("src")).expect("a folder");
+    fs::create_dir_all(folder.join("src"))?;
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
          retry-runtime = {{ path = {:?} }}\nreqwest = {{ version = \"0.13\", default-features = false, features = [\"json\"] }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n",
         format!("{root}/retry-runtime")
     );
-    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::write(folder.join("src/lib.rs"), code).expect("the code");
-    fs::copy(format!("{root}/Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
-    folder
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("src/lib.rs"), code)?;
+    fs::copy(format!("{root}/Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(folder)
 }
 
 /// The time of one `cargo check` of a crate whose dependencies are built.
 #[expect(clippy::disallowed_methods, reason = "it measures the machine")]
-fn check(folder: &Path, home: &Path) -> Duration {
+fn check(folder: &Path, home: &Path) -> Result<Duration, Box<dyn Error>> {
     let code = folder.join("src/lib.rs");
-    fs::write(&code, fs::read(&code).expect("the code")).expect("the code again");
+    fs::write(&code, fs::read(&code)?)?;
     let start = Instant::now();
-    let run = Command::new(env!("CARGO"))
-        .args(["check", "--quiet"])
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", home.join("target"))
-        .output();
+    let mut cargo = Command::new(env!("CARGO"));
+    let run =
+        cargo.args(["check", "--quiet"]).current_dir(folder).env("CARGO_TARGET_DIR", home.join("target")).output()?;
     let time = start.elapsed();
-    let run = run.expect("cargo");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    time
+    if run.status.success() { Ok(time) } else { Err(String::from_utf8_lossy(&run.stderr).into()) }
 }
 
-fn main() {
+fn main() -> Result<(), Box<dyn Error>> {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stub-cost");
-    let stubs = write_crate(&home, "stubs", &generated());
-    let hand = write_crate(&home, "by-hand", &by_hand());
-    check(&stubs, &home);
-    check(&hand, &home);
-    let mut ratios: Vec<f64> = (0..PAIRS)
-        .map(|_| {
-            let (generated, by_hand) = (check(&stubs, &home), check(&hand, &home));
-            let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();
-            println!("{STUBS} stubs {generated:>10.2?}   by hand {by_hand:>10.2?}   ratio {ratio:.2}");
-            ratio
-        })
-        .collect();
+    let stubs = write_crate(&home, "stubs", &generated())?;
+    let hand = write_crate(&home, "by-hand", &by_hand())?;
+    check(&stubs, &home)?;
+    check(&hand, &home)?;
+    let mut ratios = Vec::new();
+    for _ in 0..PAIRS {
+        let (generated, by_hand) = (check(&stubs, &home)?, check(&hand, &home)?);
+        let ratio = generated.as_secs_f64() / by_hand.as_secs_f64();
+        println!("{STUBS} stubs {generated:>10.2?}   by hand {by_hand:>10.2?}   ratio {ratio:.2}");
+        ratios.push(ratio);
+    }
     ratios.sort_by(f64::total_cmp);
     println!("median ratio {:.2}", ratios[PAIRS / 2]);
+    Ok(())
 }
