@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! cargo run -p retry-portal -- --secret abcdefgh12345678 --faults 0.3 --time-scale 0.05 --rate 1000
-//! export BITRIX24_WEBHOOK=http://127.0.0.1:8024/rest/1/abcdefgh12345678/          in another terminal
+//! # in another terminal
+//! export BITRIX24_WEBHOOK=http://127.0.0.1:8024/rest/1/abcdefgh12345678/
 //! cargo run --example import_deals -- --settle 3 --pace 6000
 //! ```
 

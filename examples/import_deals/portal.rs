@@ -48,11 +48,7 @@ impl Destination {
             .start()
             .await
             .map_err(|error| format!("the local portal does not start: {error}"))?;
-        eprintln!(
-            "local portal: {:.0} % of all requests go wrong (--faults {share} --seed {seed}); its minute takes {} s",
-            share * 100.0,
-            60.0 * SCALE
-        );
+        eprintln!("local portal: {:.0} % of all requests go wrong (--faults {share} --seed {seed})", share * 100.0);
         let patience = portal.execution_limit() + Duration::from_millis(500);
         let settle = Settle::self_hosted(portal.execution_limit())
             .tcp(Duration::from_secs(1))

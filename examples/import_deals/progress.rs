@@ -18,7 +18,7 @@ impl Progress {
     pub(crate) fn of(rows: usize) -> Self {
         let bar = ProgressBar::new(rows as u64);
         // A template that does not parse would only cost the looks.
-        if let Ok(style) = ProgressStyle::with_template("[{bar:32}] {pos:>4} of {len}  {elapsed}  {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("[{bar:24}] {pos:>4} of {len}  {elapsed}  {msg}") {
             bar.set_style(style.progress_chars("=> "));
         }
         bar.enable_steady_tick(Duration::from_millis(200));

@@ -58,9 +58,8 @@ pub(crate) fn show_blind(export: &Export, blind: &Blind, copies: &Copies) {
     table.portal(export, copies);
     table.line("requests sent", blind.requests);
     println!("\n{}", table.0);
-    println!(
-        "\nThat was the plain loop: on any error it sends again. Without --blind the same file makes no duplicates."
-    );
+    println!("\nthat was the plain loop, which sends again on any error;");
+    println!("without --blind the same file makes no duplicates");
 }
 
 struct Lines(Table);

@@ -114,9 +114,12 @@ async fn p2_dropped_in_flight_a_write_goes_on_and_its_answer_is_told() {
     let report = seen.only(Told::Dropped);
     assert_eq!((report.ending(), report.key()), (Ending::Dropped, Some("A-1")));
     assert!(matches!(report.may_be_applied(), MayBeApplied::Until(_)), "what was known then");
+    assert_eq!(report.attempts()[0].sent_at, Some(report.started()), "when it left was known, and the answer was not");
+    assert!(report.to_string().contains("the answer is still to come"), "{report}");
     tokio::time::sleep(secs(10)).await;
     assert_eq!(seen.told(), [Told::Dropped, Told::AnsweredLate]);
     let late = seen.only(Told::AnsweredLate);
+    assert_eq!(late.attempts().len(), 1);
     assert_eq!(late.attempts()[0].outcome, Outcome::Success);
     assert_eq!(late.attempts()[0].took, secs(8));
     assert_eq!(late.may_be_applied(), MayBeApplied::No);

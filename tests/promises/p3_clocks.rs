@@ -54,6 +54,17 @@ async fn p3_the_same_key_waits_on_both_clocks() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn p3_a_pause_that_a_clock_made_longer_takes_the_room_of_the_next_send_away() {
+    // The pause of 60 s becomes 160 s. What is left of 220 s does not cover the settle time of another send and a read-back.
+    let portal = Fake::new().on("crm.deal.add", [Step::code("RATE_LIMITED").asks_to_wait(secs(60))]);
+    later(&portal, secs(10), |portal| portal.clock().set_back(secs(100)));
+    let client = portal.client().with_policy(Policy::new().deadline(secs(220)));
+    let error = add_deal(&client, &NewDeal::of("A-1")).await.unwrap_err();
+    assert!(matches!(error, CallError::Exhausted(_)), "{error}");
+    assert_eq!((error.effect(), portal.sends("crm.deal.add")), (Effect::Absent, 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn p5_a_wall_clock_set_back_in_a_settle_wait_does_not_outlast_the_deadline() {
     let portal = Fake::new().on("crm.deal.add", [Step::lost()]);
     later(&portal, secs(10), |portal| portal.clock().set_back(secs(86_400)));

@@ -74,7 +74,12 @@ impl Exchange {
     }
 
     /// The caller goes away. Gives back what is known now, or tells it and leaves the orphan to the task, which will hear the answer.
-    pub(super) fn abandon(mut self, orphan: Orphan, tell: impl FnOnce(&Report)) -> Option<(Orphan, Came)> {
+    pub(super) fn abandon(
+        mut self,
+        mut orphan: Orphan,
+        now: Moment,
+        tell: impl FnOnce(&Report),
+    ) -> Option<(Orphan, Came)> {
         let Self { number, started, .. } = self;
         let wire = Arc::clone(&self.wire);
         if wire.withdraw() {
@@ -85,6 +90,9 @@ impl Exchange {
         let mut place = self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
         self.answer.close();
         let Ok(result) = self.answer.try_recv() else {
+            let why = "the caller dropped the call; the answer is still to come".into();
+            let open = Came { number, wire, started, result: Err(Loss::Lost { why, last_byte_by: now }) };
+            orphan.report.attempts.push(open.attempt(now, None));
             tell(&orphan.report);
             *place = Some(orphan);
             return None;
@@ -104,6 +112,8 @@ impl Orphan {
         let next = Next::after(&came.result, OperationKind::Write, shared.route);
         let attempt = came.attempt(now, next.as_ref());
         tracing::debug!(attempt = attempt.number, outcome = %attempt.outcome, "answer after the caller had gone");
+        // It takes the place of the open one.
+        self.report.attempts.pop();
         self.report.attempts.push(attempt);
         self.report.may_be_applied = standing.shown(now);
         if let Some(mut lease) = self.lease.take() {

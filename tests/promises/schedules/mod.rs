@@ -9,7 +9,7 @@ mod world;
 
 use tokio::runtime::Builder;
 
-const SCHEDULES: u64 = 4_000;
+const SCHEDULES: u64 = 3_000;
 
 fn run(seed: u64) {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();

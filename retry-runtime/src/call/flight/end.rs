@@ -94,7 +94,7 @@ impl Drop for Flight {
             self.set_standing(shared.standing_of_an_open_send(left));
             self.finish_report(Ending::Dropped);
             let orphan = Orphan { report: self.report.clone(), lease: self.lease.take() };
-            let Some((orphan, came)) = exchange.abandon(orphan, |report| tell(&shared, report)) else {
+            let Some((orphan, came)) = exchange.abandon(orphan, self.now(), |report| tell(&shared, report)) else {
                 return;
             };
             self.lease = orphan.lease;

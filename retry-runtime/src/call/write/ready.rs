@@ -47,6 +47,10 @@ impl Ready {
         let Self { mut flight, pause } = self;
         if !pause.is_zero() {
             flight.sleep(pause).await;
+            // A wall clock that was set back has made the pause longer.
+            if flight.left() < spare(&flight) {
+                return Err(flight.exhausted("the pause before it took the time that another attempt needs"));
+            }
         }
         if flight.left().is_zero() {
             return Err(flight.exhausted("its deadline came before it could be sent"));
