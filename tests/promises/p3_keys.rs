@@ -167,8 +167,11 @@ async fn p3_many_keys_in_doubt_are_all_remembered() {
     let client = portal.client();
     let hasty = client.with_policy(Policy::new().deadline(secs(1)));
     let orders: Vec<String> = (0..300).map(|number| format!("A-{number}")).collect();
-    for call in orders.iter().map(|order| spawn_keyed(&hasty, order)).collect::<Vec<_>>() {
-        call.await.unwrap().unwrap_err();
+    // One hundred after the other: each time the number of keys doubles, those that are done with are forgotten.
+    for hundred in orders.chunks(100) {
+        for call in hundred.iter().map(|order| spawn_keyed(&hasty, order)).collect::<Vec<_>>() {
+            call.await.unwrap().unwrap_err();
+        }
     }
     for call in orders.iter().map(|order| spawn_keyed(&client, order)).collect::<Vec<_>>() {
         call.await.unwrap().unwrap();
