@@ -1,71 +1,100 @@
-//! The path of a request: whose webhook it is and which method it names.
+//! The path of a request: which API it speaks, whose credentials it carries, which method it names.
 
-/// `/rest/USER/SECRET/METHOD[.json]`.
+use http::Method as Verb;
+
+use crate::oauth;
+use crate::secret::Secret;
+use crate::vibe::{NoRoute, Route};
+
+/// Where a request goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// With `***` in the place of the secret.
+    /// The path with `***` in the place of a secret.
     pub(crate) shown: String,
-    pub(crate) webhook: Option<Webhook>,
-    /// In lower case; empty if the path names none.
+    pub(crate) target: Target,
+    /// In lower case; empty if the path names none. For the gateway: the native method behind the route.
     pub(crate) method: String,
 }
 
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Webhook {
-    pub(crate) user: String,
-    pub(crate) secret: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    Rest(Version, Login),
+    /// Below `/v1/`.
+    Vibe(Result<Route, NoRoute>),
+    /// `/oauth/token/`.
+    TokenServer,
+    /// `/oauth/authorize/`, where a user lets the application in.
+    Authorize,
+    Nowhere,
 }
 
-impl std::fmt::Debug for Webhook {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Webhook").field("user", &self.user).field("secret", &"***").finish()
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Two,
+    Three,
+}
+
+/// How a REST call says who it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Login {
+    Webhook {
+        user: String,
+        secret: Secret,
+    },
+    /// By a token among its parameters.
+    Token,
 }
 
 impl Address {
-    pub(crate) fn of(path: &str) -> Self {
-        let mut parts = path.trim_start_matches('/').splitn(4, '/');
-        let (rest, user, secret, method) = (parts.next(), parts.next(), parts.next(), parts.next());
-        let (Some("rest"), Some(user), Some(secret)) = (rest, user, secret) else {
-            return Self { shown: path.to_owned(), webhook: None, method: String::new() };
-        };
-        let named = method.unwrap_or("").trim_end_matches('/').to_ascii_lowercase();
-        let shown = method.map_or_else(|| format!("/rest/{user}/***"), |method| format!("/rest/{user}/***/{method}"));
-        Self {
-            shown,
-            webhook: Some(Webhook { user: user.to_owned(), secret: secret.to_owned() }),
-            method: named.strip_suffix(".json").unwrap_or(&named).to_owned(),
+    pub(crate) fn of(verb: &Verb, path: &str) -> Self {
+        let inner = path.trim_start_matches('/');
+        if let Some(rest) = below(inner, "rest") {
+            return match below(rest, "api") {
+                Some(method) => Self::rest("/rest/api", Version::Three, method),
+                None => Self::rest("/rest", Version::Two, rest),
+            };
         }
+        if let Some(route) = below(inner, "v1") {
+            let route = Route::of(verb, route);
+            let method = route.as_ref().map(Route::native).unwrap_or_default();
+            return Self { shown: path.to_owned(), target: Target::Vibe(route), method };
+        }
+        let (target, method) = match inner.trim_end_matches('/') {
+            "oauth/token" => (Target::TokenServer, oauth::METHOD),
+            "oauth/authorize" => (Target::Authorize, oauth::AUTHORIZE),
+            _ => (Target::Nowhere, ""),
+        };
+        Self { shown: path.to_owned(), target, method: method.to_owned() }
     }
+
+    /// What stands behind `/rest/` or `/rest/api/`: a method alone, or a user, a secret and a method.
+    fn rest(base: &str, version: Version, rest: &str) -> Self {
+        let mut parts = rest.splitn(3, '/');
+        let (first, second, third) = (parts.next().unwrap_or(""), parts.next(), parts.next());
+        let secret = second.filter(|second| !second.is_empty() || third.is_some());
+        let Some(secret) = secret else {
+            let target = if first.is_empty() { Target::Nowhere } else { Target::Rest(version, Login::Token) };
+            return Self { shown: format!("{base}/{rest}"), target, method: method_of(first) };
+        };
+        let shown = match third {
+            Some(method) => format!("{base}/{first}/***/{method}"),
+            None => format!("{base}/{first}/***"),
+        };
+        let login = Login::Webhook { user: first.to_owned(), secret: Secret(secret.to_owned()) };
+        Self { shown, target: Target::Rest(version, login), method: method_of(third.unwrap_or("")) }
+    }
+}
+
+/// The rest of a path behind its first part, if that is this one.
+fn below<'a>(path: &'a str, part: &str) -> Option<&'a str> {
+    path.strip_prefix(part)?.strip_prefix('/')
+}
+
+fn method_of(path: &str) -> String {
+    let name = path.trim_end_matches('/').to_ascii_lowercase();
+    name.strip_suffix(".json").unwrap_or(&name).to_owned()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Address;
-
-    #[test]
-    fn the_method_is_read_whatever_its_case_and_suffix() {
-        for path in ["/rest/1/s3cret/crm.Deal.ADD", "/rest/1/s3cret/crm.deal.add.json", "/rest/1/s3cret/crm.deal.add/"]
-        {
-            let address = Address::of(path);
-            assert_eq!(address.method, "crm.deal.add", "{path}");
-            let webhook = address.webhook.expect("a webhook");
-            assert_eq!((webhook.user.as_str(), webhook.secret.as_str()), ("1", "s3cret"));
-        }
-    }
-
-    #[test]
-    fn the_secret_is_shown_nowhere() {
-        for path in ["/rest/1/s3cret/crm.deal.add", "/rest/1/s3cret", "/rest/1/s3cret/", "//rest/1/s3cret/a/b"] {
-            let address = Address::of(path);
-            assert!(!format!("{address:?}").contains("s3cret"), "{address:?}");
-        }
-    }
-
-    #[test]
-    fn other_paths_name_no_webhook() {
-        for path in ["", "/", "/rest", "/rest/crm.deal.add", "*", "/REST/1/a/b"] {
-            assert_eq!(Address::of(path).webhook, None, "{path}");
-        }
-    }
-}
+#[path = "address_tests.rs"]
+mod tests;

@@ -40,6 +40,12 @@ pub(crate) fn wall() -> SystemTime {
     SystemTime::now()
 }
 
+/// So much later; far in the future where that would overflow.
+pub(crate) fn later(than: Instant, by: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+    than.checked_add(by).or_else(|| than.checked_add(CENTURY)).unwrap_or(than)
+}
+
 /// Seconds since 1970, with their fraction.
 pub(crate) fn unix(time: SystemTime) -> f64 {
     time.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())

@@ -14,6 +14,14 @@ pub(crate) fn iso(unix: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}+03:00", second / 3600, second / 60 % 60, second % 60)
 }
 
+/// `2026-03-01T09:00:05.000Z`, as the gateway writes it.
+pub(crate) fn utc(unix: i64) -> String {
+    let (year, month, day) = date_of(unix.div_euclid(DAY));
+    let second = unix.rem_euclid(DAY);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z")
+}
+
 /// A date without a time, as old methods show it: three in the morning, which is midnight at UTC.
 pub(crate) fn iso_date(unix: i64) -> String {
     let (year, month, day) = date_of(unix.saturating_add(OFFSET).div_euclid(DAY));

@@ -1,48 +1,42 @@
 //! One request from its head to its answer.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::{Bytes, BytesMut};
-use http::{Request, header};
+use http::{HeaderMap, HeaderValue, Request, header};
 use http_body_util::BodyExt;
-use hyper::body::Incoming;
-use serde_json::Map;
-use tokio::time::Instant;
+use hyper::body::Incoming as Body;
+use serde_json::{Map, Value};
 
-use crate::address::Address;
+use crate::address::{Address, Target};
+use crate::admission::{Admitted, Incoming, admit};
 use crate::clock::{now, wall};
-use crate::crm::Method;
-use crate::envelope::RestError;
-use crate::fault::{Fault, Scripted};
+use crate::fault::{Api, Fault, Scripted};
+use crate::job::{Arrival, Job};
 use crate::journal::{Outcome, Received, Ticket};
+use crate::oauth;
+use crate::operation::Operation;
 use crate::params::Params;
 use crate::reply::{Page, Reply, closed};
-use crate::state::{Shared, State};
-use crate::work::{self, Job};
+use crate::state::{Pending, Shared, State};
+use crate::vibe;
+use crate::work;
 
 /// A body may have so many bytes.
 const BODY_LIMIT: usize = 16 * 1024 * 1024;
-
-/// When a request came.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Arrival {
-    pub(crate) at: SystemTime,
-    pub(crate) instant: Instant,
-}
 
 /// Takes note of a request at once; the future reads its body, decides what happens to it and gives the answer.
 pub(crate) fn answer(
     shared: Arc<Shared>,
     connection: u64,
-    request: Request<Incoming>,
+    request: Request<Body>,
 ) -> impl Future<Output = Reply> + Send + 'static {
-    let arrival = Arrival { at: wall(), instant: now() };
-    let (head, body) = request.into_parts();
-    let address = Address::of(head.uri.path());
+    let instant = now();
+    let arrival = Arrival { at: wall(), instant, begun: instant };
+    let (mut head, body) = request.into_parts();
+    let address = Address::of(&head.method, head.uri.path());
     let query = head.uri.query().unwrap_or("").to_owned();
-    let content_type = head.headers.get(header::CONTENT_TYPE);
-    let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("").to_owned();
+    hide_keys(&mut head.headers);
     // Before the body, so that a request whose body never comes is seen too.
     let ticket = shared.state().journal.open(Received {
         number: 0,
@@ -51,60 +45,105 @@ pub(crate) fn answer(
         since_start: shared.settings.clock.since_start(),
         verb: head.method.to_string(),
         path: address.shown.clone(),
-        query: query.clone(),
+        query: if has_secrets(&address.target) { oauth::without_secrets(&query) } else { query.clone() },
         method: address.method.clone(),
-        headers: head.headers,
+        headers: head.headers.clone(),
         body: Bytes::new(),
         complete: false,
         params: Map::new(),
+        access_token: None,
+        request_id: None,
+        replayed: false,
         fault: None,
         effect: Outcome::None,
         status: None,
         code: None,
     });
+    let headers = head.headers;
     async move {
         let (bytes, whole) = read(body).await;
-        let params = Params::decode(&query, &content_type, &bytes);
-        match decide(&shared, ticket, &address, bytes, &whole, &params) {
-            Ok(fault) => {
-                let job = Job { ticket, arrival, method: address.method, params };
-                work::run(&shared, job, fault).await
-            }
-            Err(Stop::Close) => closed().1,
-            Err(Stop::Page(page)) => {
-                let code = page.code();
-                shared.state().journal.note(ticket, |entry| {
-                    entry.status = Some(page.status);
-                    entry.code = code;
-                });
-                page.whole()
-            }
-        }
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let params = Params::decode(&query, content_type, &bytes);
+        let incoming = Incoming { address: &address, headers: &headers, body: &bytes, params: &params };
+        let admitted = match decide(&shared, ticket, &incoming, &whole) {
+            Ok(admitted) => admitted,
+            Err(Stop::Close) => return closed().1,
+            Err(Stop::Page(page)) => return refuse(&shared, ticket, page),
+        };
+        go_on(shared, ticket, arrival, admitted, address.method, params).await
     }
 }
 
-/// Whether the request goes on to its method, and with which fault.
-fn decide(
-    shared: &Shared,
+/// From the queue, where there is one, to the work.
+async fn go_on(
+    shared: Arc<Shared>,
     ticket: Ticket,
-    address: &Address,
-    bytes: Bytes,
-    whole: &Whole,
-    params: &Params,
-) -> Result<Option<Fault>, Stop> {
+    mut arrival: Arrival,
+    admitted: Admitted,
+    method: String,
+    mut params: Params,
+) -> Reply {
+    params.take("auth");
+    let Admitted { operation, user, token: _ } = admitted;
+    let (mut place, mut pending) = (None, None);
+    if let Operation::Vibe(call) = &operation
+        && call.route != vibe::Route::Me
+    {
+        pending = Some(Pending::new(Arc::clone(&shared)));
+        if operation.is_write() {
+            shared.state().journal.note(ticket, |entry| entry.effect = Outcome::Pending);
+        }
+        match shared.queue.enter(shared.settings.clock).await {
+            Ok(entered) => place = Some(entered),
+            Err(refusal) => {
+                let mut page = vibe::refused(&shared.state().gateway.switches, &refusal);
+                vibe::dress(&mut page, &call.request_id, call.standing);
+                shared.state().journal.note(ticket, |entry| entry.effect = Outcome::None);
+                return refuse(&shared, ticket, page);
+            }
+        }
+        shared.state().journal.note(ticket, |entry| entry.effect = Outcome::None);
+        arrival.begun = now();
+    }
+    if shared.is_closed() {
+        return closed().1;
+    }
+    let fault = choose_fault(&mut shared.state(), ticket, &method, &operation, params.values());
+    let reply = work::run(&shared, Job { ticket, arrival, method, params, user, operation }, fault).await;
+    drop((place, pending));
+    reply
+}
+
+/// Gives this page without any work.
+fn refuse(shared: &Shared, ticket: Ticket, page: Page) -> Reply {
+    let code = page.code();
+    shared.state().journal.note(ticket, |entry| {
+        entry.status = Some(page.status);
+        entry.code = code;
+        entry.request_id = page.header("X-Request-Id").map(str::to_owned);
+    });
+    page.whole()
+}
+
+/// Whether the request goes on to its method.
+fn decide(shared: &Shared, ticket: Ticket, incoming: &Incoming<'_>, whole: &Whole) -> Result<Admitted, Stop> {
     let mut state = shared.state();
+    let params = shown_params(incoming);
     state.journal.note(ticket, |entry| {
-        entry.body = bytes;
+        entry.body = incoming.body.clone();
         entry.complete = matches!(whole, Whole::Yes);
-        entry.params.clone_from(params.values());
+        entry.params = params;
     });
     match whole {
-        Whole::Yes if shared.is_closed() => return Err(Stop::Close),
-        Whole::Yes => admit(&mut state, shared, address)?,
-        Whole::TooLong => return Err(Stop::Page(Page::html(413))),
-        Whole::Broken => return Err(Stop::Close),
+        Whole::Yes if shared.is_closed() => Err(Stop::Close),
+        Whole::Yes => {
+            let admitted = admit(&mut state, &shared.settings, incoming).map_err(Stop::Page)?;
+            state.journal.note(ticket, |entry| entry.access_token = admitted.token);
+            Ok(admitted)
+        }
+        Whole::TooLong => Err(Stop::Page(Page::html(413))),
+        Whole::Broken => Err(Stop::Close),
     }
-    Ok(choose_fault(&mut state, ticket, &address.method, params.values()))
 }
 
 /// Why a request goes no further.
@@ -119,7 +158,7 @@ enum Whole {
     Broken,
 }
 
-async fn read(mut body: Incoming) -> (Bytes, Whole) {
+async fn read(mut body: Body) -> (Bytes, Whole) {
     let mut bytes = BytesMut::new();
     loop {
         match body.frame().await {
@@ -136,25 +175,37 @@ async fn read(mut body: Incoming) -> (Bytes, Whole) {
     }
 }
 
-/// What stands before every method: the rate, the address, the secret.
-fn admit(state: &mut State, shared: &Shared, address: &Address) -> Result<(), Stop> {
-    if state.bucket.as_mut().is_some_and(|bucket| !bucket.admit(now())) {
-        return Err(refused(503, "QUERY_LIMIT_EXCEEDED", "Too many requests"));
-    }
-    let Some(webhook) = &address.webhook else {
-        return Err(Stop::Page(Page::html(404)));
-    };
-    let user = shared.settings.user.to_string();
-    if webhook.secret == shared.settings.secret.0 && webhook.user == user {
-        Ok(())
-    } else {
-        Err(refused(401, "INVALID_CREDENTIALS", "Invalid request credentials"))
+/// `Debug` does not show the keys in these headers.
+fn hide_keys(headers: &mut HeaderMap<HeaderValue>) {
+    for name in ["x-api-key", "authorization"] {
+        if let Some(value) = headers.get_mut(name) {
+            value.set_sensitive(true);
+        }
     }
 }
 
-fn refused(status: u16, code: &str, description: &str) -> Stop {
-    let error = RestError::new(status, code, description);
-    Stop::Page(Page::json(status, &error.body()))
+/// Whether parameters may carry secrets there.
+fn has_secrets(target: &Target) -> bool {
+    match target {
+        Target::Rest(..) | Target::TokenServer => true,
+        Target::Vibe(_) | Target::Authorize | Target::Nowhere => false,
+    }
+}
+
+/// The parameters as the journal has them: with those of the path, and without secrets.
+fn shown_params(incoming: &Incoming<'_>) -> Map<String, Value> {
+    let mut params = incoming.params.values().clone();
+    let of_tokens = matches!(incoming.address.target, Target::TokenServer);
+    if has_secrets(&incoming.address.target) {
+        let secret = |name: &str| name == "auth" || (of_tokens && oauth::is_secret(name));
+        for (_, value) in params.iter_mut().filter(|(name, _)| secret(name)) {
+            *value = oauth::hidden();
+        }
+    }
+    if let Target::Vibe(Ok(route)) = &incoming.address.target {
+        params.extend(route.in_path().into_iter().map(|(name, value)| (name.to_owned(), value.into())));
+    }
+    params
 }
 
 /// A script goes first; a method that ever had one is out of the seeded faults.
@@ -162,14 +213,23 @@ fn choose_fault(
     state: &mut State,
     ticket: Ticket,
     method: &str,
-    params: &Map<String, serde_json::Value>,
+    operation: &Operation,
+    params: &Map<String, Value>,
 ) -> Option<Fault> {
     let fault = match state.scripts.next(method) {
         Scripted::Fault(fault) => Some(*fault),
         Scripted::Over => None,
-        Scripted::Never => match (Method::named(method), &mut state.draw) {
-            (Some(known), Some(draw)) => draw.next(method, params, known.is_write()),
-            (None, _) | (_, None) => None,
+        Scripted::Never => match &mut state.draw {
+            Some(draw) if operation.is_drawn() => {
+                let mut params = params.clone();
+                if let Operation::Vibe(call) = operation {
+                    params
+                        .extend(call.route.in_path().into_iter().map(|(name, value)| (name.to_owned(), value.into())));
+                }
+                let api = if operation.is_vibe() { Api::Vibe } else { Api::Rest };
+                draw.next(method, &params, api, operation.is_write())
+            }
+            Some(_) | None => None,
         },
     };
     state.journal.note(ticket, |entry| entry.fault.clone_from(&fault));

@@ -10,7 +10,8 @@ use crate::fault::Fault;
 
 /// One HTTP request that reached the portal.
 ///
-/// The secret of the webhook is in none of these fields.
+/// No secret is in its path, query and parameters: they show `***` in its place. The headers and the body are as they
+/// were sent, keys and tokens included.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
@@ -27,9 +28,10 @@ pub struct Received {
     pub verb: String,
     /// The path with `***` in the place of the secret, without the query string.
     pub path: String,
-    /// The query string as it was sent; empty if there was none.
+    /// The query string as it was sent, but for secrets; empty if there was none.
     pub query: String,
-    /// The method in lower case, without `.json`; empty if the path names none.
+    /// The method in lower case, without `.json`; empty if the path names none. For a route of the gateway it is the
+    /// native method behind it (`crm.deal.add` for `POST /v1/deals`), for the token server `oauth.token`.
     pub method: String,
     /// The headers as they were sent.
     pub headers: HeaderMap,
@@ -37,8 +39,15 @@ pub struct Received {
     pub body: Bytes,
     /// Whether the body arrived whole. What did not is neither read nor carried out.
     pub complete: bool,
-    /// The parameters as the portal understood them.
+    /// The parameters as the portal understood them. For a route of the gateway, `id` and `entityTypeId` of its path
+    /// are among them.
     pub params: Map<String, Value>,
+    /// Which access token the request came with: the first one that was given is 1.
+    pub access_token: Option<u64>,
+    /// The `X-Request-Id` of the answer, which only the gateway has.
+    pub request_id: Option<String>,
+    /// Whether the answer is that of an earlier request with the same `Idempotency-Key`.
+    pub replayed: bool,
     /// The fault that was made, if any.
     pub fault: Option<Fault>,
     /// What became of the effect.
@@ -66,7 +75,7 @@ pub enum Outcome {
     Before,
     /// A fault kept it from taking place.
     Never,
-    /// It has not happened yet: a late effect that is still to come, or slow work.
+    /// It has not happened yet: a late effect that is still to come, slow work, or a place in the gateway's queue.
     Pending,
     /// It took place so long after the request had arrived (real time).
     Late(Duration),

@@ -1,8 +1,8 @@
 //! A Bitrix24 portal of your own, for tests of your integration.
 //!
-//! It keeps a CRM in memory and speaks REST 2 over real sockets on this machine. It behaves as the documentation of
-//! Bitrix24 says: filters, pages, ids as texts, dropped fields, error codes and their statuses, the rate limit, the
-//! execution limit. And it loses answers on demand: each [`Fault`] says *when* the effect of a request happens (before
+//! It keeps a CRM in memory and speaks over real sockets on this machine: REST 2, REST 3.0 with its idempotency keys, the
+//! Vibecode gateway, and OAuth. It behaves as the documentation of Bitrix24 says: filters, pages, ids as texts, dropped
+//! fields, error codes and their statuses, the rate limits, the execution limit. And it loses answers on demand: each [`Fault`] says *when* the effect of a request happens (before
 //! the answer, never, or late) and *how* the answer goes (a reset, a close, silence, half a body, a page of HTML, an
 //! error code, any bytes you like). Afterwards you count: records, duplicates, requests.
 //!
@@ -67,7 +67,20 @@
 //! [`Portal::max_lateness`] says after which *real* time no effect comes any more, so that a client under test can be
 //! told how long to wait before it believes in absence.
 //!
-//! # Methods
+//! # The APIs
+//!
+//! All of them are at once on one port, over the same records, with the same faults, journal and switches. A script, a
+//! count or a seeded fault knows a call by its native method, whatever API it came through: `POST /v1/deals` is
+//! `crm.deal.add`. A [`Coded`] fault speaks the language of the API that was called.
+//!
+//! | API | where | what lets a client in |
+//! |---|---|---|
+//! | REST 2 | [`Portal::webhook_url`] | the secret in it |
+//! | REST 3.0 | [`Portal::rest3_url`] | the secret in it |
+//! | gateway | [`Portal::vibe_url`] | [`Portal::vibe_key`], [`Portal::vibe_readonly_key`], [`Portal::vibe_application`] |
+//! | both RESTs by OAuth | [`Portal::oauth_endpoint`] | the tokens of [`Portal::token_url`] for [`Portal::oauth_application`], or [`Portal::oauth_tokens`] |
+//!
+//! ## REST 2
 //!
 //! | methods | notes |
 //! |---|---|
@@ -92,10 +105,59 @@
 //!   any of them; groups with `logic`. Texts are equal when all letters are, case included; the patterns of `%` ignore
 //!   case. `crm.item.list` refuses an unknown filter field, the old lists ignore it ([`UnknownFilterField`]).
 //! * **Gone.** A deleted deal, lead, contact or company: 400 with the code `""`; a deleted item: 400 `NOT_FOUND`.
-//! * **Order of things.** The rate limit comes first, then the secret, then the fault, then the method.
+//! * **Order of things.** The rate limit comes first, then the secret or the token, then the fault, then the method.
 //!
-//! Not built: REST 3, OAuth, `batch`, `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], the limit of the
-//! resource tally (`operating` is told, never enforced).
+//! ## REST 3.0
+//!
+//! `tasks.task.{add,get,list,update,delete}`, JSON by POST only. A list filters by `id` alone. A task that is gone:
+//! `ENTITYNOTFOUNDEXCEPTION` to `get`, `ACCESSDENIEDEXCEPTION` to `update` and `delete`. Fields of a task that the portal
+//! does not know are dropped.
+//!
+//! The header `Idempotency-Key` (1 to 255 printable ASCII characters) counts for one webhook or application, user and
+//! method. The first success is stored for 24 h of portal time and given again with `Idempotent-Replayed: true`; another
+//! body gets 422. Bodies are compared by what they say, not by their bytes. Errors are not stored, [`Answer::Coded`]
+//! ones included, even when the effect took place; a success whose answer is lost is. Of two requests that are in flight
+//! at once both run. [`PortalBuilder::idempotency_atomic`] and [`PortalBuilder::idempotency_compares_auth`] switch what
+//! the pages of Bitrix24 do not say.
+//!
+//! ## The gateway
+//!
+//! | routes below `/v1/` | notes |
+//! |---|---|
+//! | `deals`, `leads`, `contacts`, `companies`, `quotes`, `activities`, `products`, `requisites`, `statuses`, `timelines`, `tasks` | POST, GET, GET `/{id}`, PATCH, DELETE, POST `/search`, GET `/fields` |
+//! | `items/{entityTypeId}` | the same for smart processes; 1, 2, 3, 4, 7 and 31 are refused, any other type exists |
+//! | `deals/{id}/products` | GET; PUT replaces all rows |
+//! | `duplicates/find` | POST with `type` (`PHONE`, `EMAIL`) and `values` |
+//! | `me` | GET |
+//!
+//! * **Fields.** In camel case (`amount`, `currency`, `createdAt` for deals and their kin, next to the names of
+//!   `crm.item.*`), directly in the body or in its member `fields`; tasks and activities answer in capitals. `originId`
+//!   and `originatorId` of deals, leads, contacts, companies and quotes are dropped, and filters on them ignored
+//!   ([`PortalBuilder::vibe_keeps_origin`]); custom fields are kept and shown under both of their names
+//!   ([`UserFieldNames`]).
+//! * **Answers.** Create 201 and update 200 with the whole object, delete 204 without a body; lists with `total` and
+//!   `meta`. `meta.hasMore` is also true on a last page that is just full, as was seen on the live service.
+//!   [`Portal::vibe_window_errors`] makes a list incomplete.
+//! * **Errors.** `{"success": false, "error": {"code", "message"}}`, or another [`Shape`]. Which status a code has is
+//!   documented for some and guessed for the others: [`PortalBuilder::vibe_status`] changes any.
+//! * **Order of things.** The key, its rate ([`PortalBuilder::vibe_rate`]), the route, the pauses that the gateway
+//!   remembers ([`PortalBuilder::vibe_operation_pause`], [`PortalBuilder::vibe_quarantine`]), its breaker
+//!   ([`PortalBuilder::vibe_error_loop`]), its queue ([`PortalBuilder::vibe_queue`]), then the fault, then the call. Work
+//!   that takes longer than [`PortalBuilder::vibe_upstream_timeout`] is a `BITRIX_TIMEOUT`, and goes on.
+//!
+//! ## OAuth
+//!
+//! The token server takes the grants `authorization_code` and `refresh_token`; codes come from
+//! [`Portal::authorization_code`] or from the page `/oauth/authorize/`. An access token lives an hour of portal time or
+//! until [`Portal::expire_tokens`], and travels in the parameter `auth`. A refresh gives a new pair; the old refresh
+//! token lives on unless [`PortalBuilder::old_refresh_token_dies`] says otherwise. The forms of its answer are switches
+//! ([`TokenAnswer`]). Its scripts and counts have the name `oauth.token`.
+//!
+//! # Not built
+//!
+//! Batches, `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], the limit of the resource tally (`operating` is
+//! told, never enforced), tasks in REST 2, the gateway's aggregates, includes, date windows and single product rows,
+//! scopes of keys and tokens.
 //!
 //! # In a terminal
 //!
@@ -103,26 +165,41 @@
 //! with a summary at the end. It comes with the feature `cli`, which is on by default; the library does not need it.
 
 mod address;
+mod admission;
 mod builder;
 mod clock;
 mod crm;
 mod dates;
-mod envelope;
 mod exchange;
 mod fault;
+mod job;
 mod journal;
 mod limit;
+mod memory;
+mod oauth;
+mod operation;
 mod ordered;
 mod params;
 mod portal;
+mod refusal;
+mod replay;
 mod reply;
+mod rest2;
+mod rest3;
+mod secret;
 mod server;
+mod shape;
 mod state;
 mod stream;
+mod time;
+mod vibe;
 mod work;
 
 pub use builder::PortalBuilder;
 pub use crm::{InsertError, Record, UnknownFilterField};
 pub use fault::{Answer, Coded, Cut, Effect, Fault, Faults, Framing, Raw, RetryAfter};
 pub use journal::{Outcome, Received};
+pub use oauth::TokenAnswer;
 pub use portal::Portal;
+pub use shape::Shape;
+pub use vibe::UserFieldNames;

@@ -9,9 +9,9 @@ use retry_portal::{Faults, Portal};
 
 /// A local Bitrix24 portal that keeps a CRM in memory and loses answers on demand.
 ///
-/// It speaks REST 2 over plain http: crm.deal, crm.lead, crm.contact and crm.company (add, get, list, update, delete,
-/// fields), crm.item.* for these four, crm.timeline.comment.add and .list, im.message.add, im.dialog.messages.get,
-/// profile and server.time. Ctrl-C ends it with a summary.
+/// It speaks REST 2, REST 3.0, the Vibecode gateway's API and OAuth over plain http, all of them on one port and with
+/// the same records. It prints where they are and what lets a client in: the webhook in the first line, then one thing a
+/// line. Ctrl-C ends it with a summary.
 #[derive(Debug, Parser)]
 #[command(name = "retry-portal", version)]
 struct Options {
@@ -21,6 +21,9 @@ struct Options {
     /// The secret of the webhook [default: random].
     #[arg(long)]
     secret: Option<String>,
+    /// The key of the gateway [default: random].
+    #[arg(long, value_name = "KEY")]
+    vibe_key: Option<String>,
     /// How many requests a second the rate limit lets through in the long run.
     #[arg(long, value_name = "PER_SECOND", default_value_t = 2.0)]
     rate: f64,
@@ -37,6 +40,24 @@ struct Options {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
+
+/// Whose records the summary counts.
+const ENTITIES: [&str; 14] = [
+    "lead",
+    "deal",
+    "contact",
+    "company",
+    "quote",
+    "item",
+    "comment",
+    "message",
+    "task",
+    "activity",
+    "product",
+    "productrow",
+    "requisite",
+    "status",
+];
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -58,18 +79,47 @@ async fn run(options: Options) -> Result<(), std::io::Error> {
     if let Some(secret) = options.secret {
         builder = builder.secret(secret);
     }
+    if let Some(key) = options.vibe_key {
+        builder = builder.vibe_api_key(key);
+    }
     let started = builder.start().await;
     let portal = started
         .map_err(|error| std::io::Error::new(error.kind(), format!("cannot start on {}: {error}", options.listen)))?;
-    println!("{}", portal.webhook_url());
+    // Asked for once before anybody is told that the portal is there, so that no Ctrl-C after that comes too early.
+    let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
+    tokio::select! {
+        biased;
+        stopped = &mut stop => return stopped,
+        () = std::future::ready(()) => {}
+    }
+    print!("{}", doors(&portal));
     if options.faults > 0.0 {
         eprintln!("an effect may come up to {:?} after its request", portal.max_lateness());
     }
     eprintln!("Ctrl-C ends the portal and shows what happened");
-    tokio::signal::ctrl_c().await?;
+    stop.await?;
     print!("{}", summary(&portal));
     portal.close().await;
     Ok(())
+}
+
+/// Where the APIs are and what lets a client in, one thing a line.
+fn doors(portal: &Portal) -> String {
+    let (client_id, client_secret) = portal.oauth_application();
+    let (access, refresh) = portal.oauth_tokens();
+    let lines = [
+        ("rest3", portal.rest3_url()),
+        ("vibe", portal.vibe_url()),
+        ("vibe-key", portal.vibe_key()),
+        ("oauth", portal.oauth_endpoint()),
+        ("token-server", portal.token_url()),
+        ("client-id", client_id),
+        ("client-secret", client_secret),
+        ("access-token", access),
+        ("refresh-token", refresh),
+    ];
+    let named: String = lines.map(|(name, value)| format!("{name:<14}{value}\n")).concat();
+    format!("{}\n{named}", portal.webhook_url())
 }
 
 /// What happened, one thing a line.
@@ -89,7 +139,7 @@ fn summary(portal: &Portal) -> String {
     lines.push(format!("faults      {}", faults.values().sum::<usize>()));
     lines.extend(faults.iter().map(|(fault, count)| format!("  {count:>8}  {fault}")));
     lines.push("records".to_owned());
-    for entity in ["lead", "deal", "contact", "company", "comment", "message"] {
+    for entity in ENTITIES {
         let count = portal.records(entity).len();
         if count > 0 {
             lines.push(format!("  {count:>8}  {entity}"));

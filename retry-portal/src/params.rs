@@ -8,12 +8,16 @@ use crate::ordered;
 const DEPTH: usize = 64;
 
 /// The parameters of a request.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Params {
     values: Map<String, Value>,
     /// `order` with its fields in the order in which they came: a map of `serde_json` sorts them. (Its feature that
     /// does not would change the JSON of everybody who tests with this crate.)
     order: Vec<(String, Value)>,
+    /// The same for `sort`, which is the gateway's other name for it.
+    sort: Vec<(String, Value)>,
+    /// Whether the body was a JSON list.
+    list: bool,
 }
 
 impl Params {
@@ -31,6 +35,10 @@ impl Params {
         if !body.order.is_empty() {
             params.order = body.order;
         }
+        if !body.sort.is_empty() {
+            params.sort = body.sort;
+        }
+        params.list = body.list;
         params
     }
 
@@ -43,6 +51,21 @@ impl Params {
         self.get(name).or_else(|| self.get(&name.to_ascii_uppercase()))
     }
 
+    /// Takes a parameter out.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
+        self.values.remove(name)
+    }
+
+    /// Whether the parameters came as a JSON list.
+    pub(crate) fn is_list(&self) -> bool {
+        self.list
+    }
+
+    /// The items of that list, in their order.
+    pub(crate) fn listed(&self) -> Vec<Value> {
+        (0..).map_while(|at: usize| self.values.get(&at.to_string()).cloned()).collect()
+    }
+
     pub(crate) fn values(&self) -> &Map<String, Value> {
         &self.values
     }
@@ -51,21 +74,36 @@ impl Params {
     pub(crate) fn order(&self) -> &[(String, Value)] {
         &self.order
     }
+
+    /// The fields of `sort`, the first one first.
+    pub(crate) fn sort(&self) -> &[(String, Value)] {
+        &self.sort
+    }
 }
 
 fn is_order(name: &str) -> bool {
     matches!(name, "order" | "ORDER")
 }
 
+fn is_sort(name: &str) -> bool {
+    name == "sort"
+}
+
 fn json(body: &[u8]) -> Params {
+    let mut list = false;
     let values = match serde_json::from_slice(body) {
         Ok(Value::Object(map)) => map,
         // Positional parameters.
-        Ok(Value::Array(items)) => items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
+        Ok(Value::Array(items)) => {
+            list = true;
+            items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => Map::new(),
     };
-    let order = if values.keys().any(|name| is_order(name)) { ordered::member(body, is_order) } else { Vec::new() };
-    Params { values, order }
+    let member = |wanted: fn(&str) -> bool| {
+        if values.keys().any(|name| wanted(name)) { ordered::member(body, wanted) } else { Vec::new() }
+    };
+    Params { order: member(is_order), sort: member(is_sort), list, values }
 }
 
 /// A form with PHP's nested keys: `fields[TITLE]=x`, `select[]=ID`.
@@ -80,9 +118,10 @@ fn form(text: &[u8]) -> Params {
     let mut params = Params::default();
     for (name, tree) in root.children {
         if let Tree::Node(node) = &tree
-            && is_order(&name)
+            && (is_order(&name) || is_sort(&name))
         {
-            params.order = node.children.iter().map(|(field, tree)| (field.clone(), tree.clone().value())).collect();
+            let fields = node.children.iter().map(|(field, tree)| (field.clone(), tree.clone().value())).collect();
+            *(if is_order(&name) { &mut params.order } else { &mut params.sort }) = fields;
         }
         params.values.insert(name, tree.value());
     }

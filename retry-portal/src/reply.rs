@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::clock::{Clock, wall};
 use crate::fault::{Answer, Coded, Cut, Framing, Raw, RetryAfter};
+use crate::shape::{Shape, code_in};
 
 const JSON: &str = "application/json; charset=utf-8";
 const PAGE: &str = "text/html; charset=utf-8";
@@ -37,6 +38,15 @@ pub(crate) enum End {
     Reset,
 }
 
+/// How an API speaks of errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Voice {
+    pub(crate) shape: Shape,
+    pub(crate) gateway: bool,
+    /// Of a code that says none itself.
+    pub(crate) status: u16,
+}
+
 /// A response before it is framed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page {
@@ -47,7 +57,20 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn json(status: u16, body: &Value) -> Self {
-        Self::of(status, JSON, body.to_string())
+        Self::json_text(status, body.to_string())
+    }
+
+    /// JSON that is text already.
+    pub(crate) fn json_text(status: u16, body: String) -> Self {
+        Self::of(status, JSON, body)
+    }
+
+    pub(crate) fn text(status: u16, body: &str) -> Self {
+        Self::of(status, "text/plain; charset=utf-8", body.to_owned())
+    }
+
+    pub(crate) fn empty(status: u16) -> Self {
+        Self { status, headers: Vec::new(), body: Vec::new() }
     }
 
     /// What a web server in trouble shows.
@@ -65,16 +88,20 @@ impl Page {
         Self { status, headers, body: body.into_bytes() }
     }
 
-    pub(crate) fn coded(coded: &Coded, now: SystemTime) -> Self {
-        let mut body = Map::new();
-        body.insert("error".to_owned(), coded.error.clone());
-        if let Some(description) = &coded.description {
-            body.insert("error_description".to_owned(), description.clone().into());
-        }
+    /// The answer of a fault, in the words of the API that was called.
+    pub(crate) fn coded(coded: &Coded, voice: Voice, now: SystemTime) -> Self {
+        let shape = coded.shape.unwrap_or(voice.shape);
+        let mut more = Map::new();
         if let Some(seconds) = coded.retry_after_in_body {
-            body.insert("retryAfter".to_owned(), seconds.into());
+            more.insert("retryAfter".to_owned(), seconds.into());
         }
-        let mut page = Self::json(coded.status, &Value::Object(body));
+        let text = coded.description.as_deref();
+        let body = if voice.gateway {
+            shape.gateway_map(&coded.error, text, more)
+        } else {
+            shape.map(&coded.error, text, more)
+        };
+        let mut page = Self::json(coded.status.unwrap_or(voice.status), &Value::Object(body));
         if let Some(hint) = &coded.retry_after {
             page.headers.push(("Retry-After".to_owned(), retry_after(hint, now)));
         }
@@ -86,13 +113,16 @@ impl Page {
         Self { status: raw.status, headers: raw.headers.clone(), body: raw.body.clone() }
     }
 
-    /// The error code in the body, if it is an error envelope: a text without its quotes.
+    /// The error code in the body, if it is an error envelope of any form: a text without its quotes.
     pub(crate) fn code(&self) -> Option<String> {
-        let body: Value = serde_json::from_slice(&self.body).ok()?;
-        body.get("error").map(|code| code.as_str().map_or_else(|| code.to_string(), str::to_owned))
+        code_in(&self.body)
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
@@ -195,11 +225,11 @@ pub(crate) fn closed() -> Planned {
     (None, fin(Vec::new()))
 }
 
-/// Makes the answer out of what the portal would say.
+/// Makes the answer out of what the API says: its normal page, or that of an [`Answer::Coded`].
 pub(crate) fn make(answer: &Answer, normal: Page, clock: Clock, limit: Duration) -> Planned {
     let status = Some(normal.status);
     match answer {
-        Answer::Normal | Answer::Slow(_) => (status, normal.whole()),
+        Answer::Normal | Answer::Slow(_) | Answer::Coded(_) => (status, normal.whole()),
         Answer::Reset => (None, reset(Vec::new())),
         Answer::Close => closed(),
         Answer::Silence => (None, silent(clock.real(limit))),
@@ -212,7 +242,6 @@ pub(crate) fn make(answer: &Answer, normal: Page, clock: Clock, limit: Duration)
         }
         Answer::WholeThenReset => (status, reset(normal.announced(normal.body.len(), &normal.body))),
         Answer::Html(status) => (Some(*status), Page::html(*status).whole()),
-        Answer::Coded(coded) => (Some(coded.status), Page::coded(coded, wall()).whole()),
         Answer::Redirect { status, location } => {
             let headers = vec![("Location".to_owned(), location.clone())];
             (Some(*status), Page { status: *status, headers, body: Vec::new() }.whole())

@@ -6,10 +6,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::clock::Clock;
-use crate::crm::{Context, Store, Switches};
+use crate::crm::{Context, Switches};
 use crate::fault::{Draw, Scripts};
 use crate::journal::Journal;
 use crate::limit::{Bucket, Tally};
+use crate::memory::Memory;
+use crate::rest3::{Rest3Switches, Successes};
+use crate::secret::Secret;
+use crate::vibe::{Gateway, Queue, QueueLimits, Sight};
 
 /// What does not change while the portal runs.
 #[derive(Debug)]
@@ -21,22 +25,20 @@ pub(crate) struct Settings {
     pub(crate) execution_limit: Duration,
     /// Real time.
     pub(crate) idle_limit: Option<Duration>,
-}
-
-/// The secret of the webhook; never shown by `Debug`.
-pub(crate) struct Secret(pub(crate) String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("***")
-    }
+    /// Of the gateway.
+    pub(crate) queue: QueueLimits,
+    /// `127.0.0.1:PORT`.
+    pub(crate) host: String,
 }
 
 /// What requests change. One lock for all of it: nothing here waits.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(crate) store: Store,
+    pub(crate) memory: Memory,
     pub(crate) switches: Switches,
+    pub(crate) rest3: Rest3Switches,
+    pub(crate) successes: Successes,
+    pub(crate) gateway: Gateway,
     pub(crate) journal: Journal,
     pub(crate) scripts: Scripts,
     pub(crate) draw: Option<Draw>,
@@ -44,11 +46,14 @@ pub(crate) struct State {
     pub(crate) tally: Tally,
     /// The longest time between a request and its effect that a fault so far could make, in portal time.
     pub(crate) lateness: Duration,
+    /// Whether a fault so far could make work slow, so that calls wait in the gateway's queue.
+    pub(crate) may_be_slow: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
+    pub(crate) queue: Queue,
     state: Mutex<State>,
     pending: watch::Sender<usize>,
     closed: watch::Sender<bool>,
@@ -58,7 +63,7 @@ impl Shared {
     pub(crate) fn new(settings: Settings, state: State) -> Self {
         let (pending, _) = watch::channel(0);
         let (closed, _) = watch::channel(false);
-        Self { settings, state: Mutex::new(state), pending, closed }
+        Self { queue: Queue::new(settings.queue), settings, state: Mutex::new(state), pending, closed }
     }
 
     /// Never held over an await.
@@ -96,8 +101,14 @@ impl Shared {
 }
 
 impl State {
-    pub(crate) fn context<'a>(&'a self, settings: &Settings) -> Context<'a> {
-        Context { store: &self.store, switches: &self.switches, clock: settings.clock, user: settings.user }
+    /// What a call of this user sees.
+    pub(crate) fn context(&self, settings: &Settings, user: u64) -> Context<'_> {
+        Context { store: &self.memory.store, switches: &self.switches, clock: settings.clock, user }
+    }
+
+    /// The same, through the gateway.
+    pub(crate) fn sight(&self, settings: &Settings, user: u64) -> Sight<'_> {
+        Sight { context: self.context(settings, user), switches: &self.gateway.switches }
     }
 }
 

@@ -1,14 +1,17 @@
 //! A write that has been understood but has not happened: it can be carried out now, later or never.
 
+use std::fmt;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
-use super::item;
+use super::product_rows::{self, Rows};
 use super::records::{Entity, Record, Store};
 use super::schema::{self, Start};
 use super::values::{MultiEdit, merge_multi};
 use crate::clock::{now, unix_seconds, wall};
 use crate::dates;
-use crate::envelope::RestError;
+use crate::refusal::Refusal;
 
 /// The fields that a client sets, under their old names and in the form in which they are kept.
 #[derive(Debug, Clone, Default)]
@@ -40,37 +43,77 @@ pub(crate) enum Act {
     },
 }
 
-/// What the answer shows of the outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Show {
-    Id,
-    True,
-    EmptyList,
-    Item(item::Names),
+/// What the answer shows of the record.
+#[derive(Clone)]
+pub(crate) struct Show(Arc<dyn Fn(&Record) -> Value + Send + Sync>);
+
+impl Show {
+    pub(crate) fn new(view: impl Fn(&Record) -> Value + Send + Sync + 'static) -> Self {
+        Self(Arc::new(view))
+    }
+
+    pub(crate) fn id() -> Self {
+        Self::new(|record| record.id.into())
+    }
+
+    /// The same, whatever the record.
+    pub(crate) fn always(value: Value) -> Self {
+        Self::new(move |_| value.clone())
+    }
 }
 
+impl fmt::Debug for Show {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Show")
+    }
+}
+
+/// A change of the records.
+#[derive(Debug)]
+pub(crate) enum Change {
+    One(One),
+    Rows(Rows),
+}
+
+impl Change {
+    pub(crate) fn promise(&mut self, store: &mut Store) -> Result<Value, Refusal> {
+        match self {
+            Self::One(one) => one.promise(store),
+            Self::Rows(rows) => rows.promise(store),
+        }
+    }
+
+    pub(crate) fn commit(&mut self, store: &mut Store) -> Result<Value, Refusal> {
+        match self {
+            Self::One(one) => one.commit(store),
+            Self::Rows(rows) => rows.commit(store),
+        }
+    }
+}
+
+/// A change of one record.
 #[derive(Debug, Clone)]
-pub(crate) struct Change {
+pub(crate) struct One {
     pub(crate) entity: Entity,
     pub(crate) act: Act,
     pub(crate) edits: Edits,
     pub(crate) user: u64,
     pub(crate) show: Show,
     /// What the answer is if the record is gone by then.
-    pub(crate) gone: RestError,
+    pub(crate) gone: Refusal,
 }
 
-impl Change {
+impl One {
     /// What the answer would be, with nothing changed but the ids that are used up.
-    pub(crate) fn promise(&mut self, store: &mut Store) -> Result<Value, RestError> {
+    pub(crate) fn promise(&mut self, store: &mut Store) -> Result<Value, Refusal> {
         let record = self.outcome(store)?;
-        Ok(self.shown(&record))
+        Ok((self.show.0)(&record))
     }
 
     /// Carries it out.
-    pub(crate) fn commit(&mut self, store: &mut Store) -> Result<Value, RestError> {
+    pub(crate) fn commit(&mut self, store: &mut Store) -> Result<Value, Refusal> {
         let mut record = self.outcome(store)?;
-        let shown = self.shown(&record);
+        let shown = (self.show.0)(&record);
         let table = store.table_mut(self.entity);
         match self.act {
             Act::Add { .. } => {
@@ -78,12 +121,15 @@ impl Change {
                 table.put(record);
             }
             Act::Update { .. } => table.put(record),
-            Act::Delete { id } => table.remove(id),
+            Act::Delete { id } => {
+                table.remove(id);
+                product_rows::remove_all(store, self.entity, id);
+            }
         }
         Ok(shown)
     }
 
-    fn outcome(&mut self, store: &mut Store) -> Result<Record, RestError> {
+    fn outcome(&mut self, store: &mut Store) -> Result<Record, Refusal> {
         match &mut self.act {
             Act::Add { id } => {
                 let id = *id.get_or_insert_with(|| store.table_mut(self.entity).reserve());
@@ -100,19 +146,10 @@ impl Change {
             Act::Delete { id } => store.table(self.entity).get(*id).cloned().ok_or_else(|| self.gone.clone()),
         }
     }
-
-    fn shown(&self, record: &Record) -> Value {
-        match self.show {
-            Show::Id => record.id.into(),
-            Show::True => true.into(),
-            Show::EmptyList => Value::Array(Vec::new()),
-            Show::Item(names) => serde_json::json!({"item": item::view(self.entity, record, names)}),
-        }
-    }
 }
 
 /// A record as it starts, before the client's fields.
-fn blank(entity: Entity, id: u64, user: u64) -> Record {
+pub(crate) fn blank(entity: Entity, id: u64, user: u64) -> Record {
     let moment = unix_seconds(wall());
     let mut fields = Map::new();
     for field in schema::fields(entity) {
@@ -122,7 +159,7 @@ fn blank(entity: Entity, id: u64, user: u64) -> Record {
             Start::User => user.to_string().into(),
             Start::Now if field.kind == schema::Kind::Date => dates::iso_date(moment).into(),
             Start::Now => dates::iso(moment).into(),
-            Start::Title => format!("{} #{id}", title_of(entity)).into(),
+            Start::Title => format!("{} #{id}", entity.title()).into(),
         };
         fields.insert(field.name.to_owned(), value);
     }
@@ -130,18 +167,7 @@ fn blank(entity: Entity, id: u64, user: u64) -> Record {
     Record { id, fields, born: None }
 }
 
-fn title_of(entity: Entity) -> &'static str {
-    match entity {
-        Entity::Lead => "Lead",
-        Entity::Deal => "Deal",
-        Entity::Contact => "Contact",
-        Entity::Company => "Company",
-        Entity::Comment => "Comment",
-        Entity::Message => "Message",
-    }
-}
-
-fn apply(record: &mut Record, edits: &Edits, store: &mut Store) {
+pub(crate) fn apply(record: &mut Record, edits: &Edits, store: &mut Store) {
     for (name, value) in &edits.values {
         // A title that is sent empty is made up, as if it had not been sent.
         if name == "TITLE" && value.as_str().is_none_or(str::is_empty) {
@@ -156,10 +182,14 @@ fn apply(record: &mut Record, edits: &Edits, store: &mut Store) {
 }
 
 fn touch(record: &mut Record, user: u64) {
-    if let Some(modified) = record.fields.get_mut("DATE_MODIFY") {
-        *modified = dates::iso(unix_seconds(wall())).into();
+    for name in ["DATE_MODIFY", "CHANGED_DATE", "LAST_UPDATED"] {
+        if let Some(modified) = record.fields.get_mut(name) {
+            *modified = dates::iso(unix_seconds(wall())).into();
+        }
     }
-    if let Some(by) = record.fields.get_mut("MODIFY_BY_ID") {
-        *by = user.to_string().into();
+    for name in ["MODIFY_BY_ID", "CHANGED_BY"] {
+        if let Some(by) = record.fields.get_mut(name) {
+            *by = user.to_string().into();
+        }
     }
 }

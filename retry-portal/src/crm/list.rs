@@ -6,12 +6,8 @@ use super::Context;
 use super::filter::{self, Filter};
 use super::records::{Entity, Record};
 use super::schema::Kind;
-use super::values::{float, text};
+use super::values::text;
 use crate::clock::now;
-use crate::params::Params;
-
-/// Fixed in Bitrix24.
-const PAGE: usize = 50;
 
 /// One field of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,33 +17,19 @@ pub(crate) struct By {
     pub(crate) descending: bool,
 }
 
-/// Where the page begins.
+/// Which of the rows are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
-    At(usize),
-    /// `start=-1`: the first page, and nothing is counted.
-    Uncounted,
+pub(crate) struct Span {
+    pub(crate) offset: usize,
+    pub(crate) limit: usize,
 }
 
-impl Start {
-    /// Reads `start`. What is no number is the first page; an offset is the page it lies in.
-    pub(crate) fn of(params: &Params) -> Self {
-        let wanted = params.either("start").and_then(text);
-        let Some(number) = wanted.as_deref().and_then(float) else { return Self::At(0) };
-        if number < 0.0 {
-            return Self::Uncounted;
-        }
-        let offset: usize = format!("{number:.0}").parse().unwrap_or(usize::MAX);
-        Self::At(offset / PAGE * PAGE)
-    }
-}
-
-/// A page of records.
+/// A part of the rows.
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) rows: Vec<&'a Record>,
-    pub(crate) total: usize,
-    pub(crate) next: Option<usize>,
+    /// How many rows there are in all.
+    pub(crate) counted: usize,
 }
 
 /// Records that lists show: those of a hidden entity and those too young are left out.
@@ -61,11 +43,19 @@ pub(crate) fn visible<'a>(context: &Context<'a>, entity: Entity) -> Vec<&'a Reco
     context.store.table(entity).rows().filter(old_enough).collect()
 }
 
-pub(crate) fn page<'a>(context: &Context<'a>, entity: Entity, filter: &Filter, order: &[By], start: Start) -> Page<'a> {
+/// The rows that the filter lets through and `within` as well, in this order.
+///
+/// `within` is what the call says outside its filter (the type of a smart process): no switch makes it void.
+pub(crate) fn page<'a>(
+    context: &Context<'a>,
+    entity: Entity,
+    within: impl Fn(&Record) -> bool,
+    filter: &Filter,
+    order: &[By],
+    span: Span,
+) -> Page<'a> {
     let mut rows = visible(context, entity);
-    if !context.switches.ignore_filters {
-        rows.retain(|row| filter.lets_through(row));
-    }
+    rows.retain(|row| within(row) && (context.switches.ignore_filters || filter.lets_through(row)));
     // The sort is stable, so rows that are equal in all fields stay in the order of their ids.
     rows.sort_by(|one, other| {
         order
@@ -78,14 +68,7 @@ pub(crate) fn page<'a>(context: &Context<'a>, entity: Entity, filter: &Filter, o
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     let counted = rows.len();
-    let (offset, total) = match start {
-        Start::At(offset) => (offset, counted),
-        Start::Uncounted => (0, 0),
-    };
-    let rows: Vec<&Record> = rows.into_iter().skip(offset).take(PAGE).collect();
-    let end = offset.saturating_add(PAGE);
-    let next = (start != Start::Uncounted && end < counted).then_some(end);
-    Page { rows, total, next }
+    Page { rows: rows.into_iter().skip(span.offset).take(span.limit).collect(), counted }
 }
 
 /// Whether a direction of an order is one, and which.

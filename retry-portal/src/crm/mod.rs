@@ -1,43 +1,45 @@
-//! The CRM: methods, records, filters, lists.
+//! The records, whatever API they come through: fields, filters, lists, changes.
 
 mod change;
-mod chat;
-mod classic;
 mod filter;
-mod item;
 mod list;
 mod names;
-mod person;
+mod product_rows;
 mod records;
 mod schema;
 mod seed;
-mod timeline;
 mod values;
+mod view;
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
 use crate::clock::Clock;
-use crate::envelope::{Answered, RestError};
-use crate::params::Params;
+use crate::refusal::Refusal;
 
-pub(crate) use change::Change;
+pub(crate) use change::{Act, Change, Edits, One, Show};
+pub(crate) use filter::{Filter, Refused, Resolve, parse, parse_known};
+pub(crate) use list::{By, Page, Span, descending, page, visible};
+pub(crate) use names::{camel, capitals};
+pub(crate) use product_rows::{Rows, of_owner};
 pub use records::Record;
 pub(crate) use records::{Entity, Store};
+pub(crate) use schema::{Field, Kind, field, fields, has_custom, is_custom, kind};
 pub use seed::InsertError;
 pub(crate) use seed::insert;
+pub(crate) use values::{ITEM, OLD, entries, float, id, keep, multi_edit, multi_edits, text};
+pub(crate) use view::{multi_view, type_name, typed};
 
-/// What the old lists (`crm.deal.list` and its like) do with a filter field that does not exist.
+/// What the old lists (`crm.deal.list` and its like) and those of the gateway do with a filter field that does not
+/// exist.
 ///
-/// The pages of Bitrix24 do not say. `crm.item.list` refuses it in any case.
+/// The pages of Bitrix24 do not say. `crm.item.list` and REST 3.0 refuse it in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum UnknownFilterField {
     /// The test is left out, so the list shows rows that have nothing to do with it. The default.
     #[default]
     Ignore,
-    /// The list is refused with `ERROR_ARGUMENT`, 400.
+    /// The list is refused: 400 with `ERROR_ARGUMENT`, by the gateway with `INVALID_FILTER_FIELD`.
     Refuse,
 }
 
@@ -52,7 +54,7 @@ pub(crate) struct Switches {
 }
 
 impl Switches {
-    fn hidden(&self, entity: Entity) -> bool {
+    pub(crate) fn hidden(&self, entity: Entity) -> bool {
         self.hidden.contains(&entity)
     }
 }
@@ -63,10 +65,11 @@ pub(crate) struct Context<'a> {
     pub(crate) store: &'a Store,
     pub(crate) switches: &'a Switches,
     pub(crate) clock: Clock,
-    /// The user of the webhook.
+    /// The user who makes the call.
     pub(crate) user: u64,
 }
 
+/// What a method does with its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Add,
@@ -78,7 +81,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "add" => Some(Self::Add),
             "get" => Some(Self::Get),
@@ -89,110 +92,39 @@ impl Action {
             _ => None,
         }
     }
-}
 
-/// The methods that the portal knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
-    /// `crm.deal.*` and its like.
-    Classic(Entity, Action),
-    /// `crm.item.*`.
-    Item(Action),
-    CommentAdd,
-    CommentList,
-    MessageAdd,
-    MessagesGet,
-    Profile,
-    ServerTime,
-}
-
-impl Method {
-    /// The method of this name, which is in lower case.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            "crm.timeline.comment.add" => return Some(Self::CommentAdd),
-            "crm.timeline.comment.list" => return Some(Self::CommentList),
-            "im.message.add" => return Some(Self::MessageAdd),
-            "im.dialog.messages.get" => return Some(Self::MessagesGet),
-            "profile" => return Some(Self::Profile),
-            "server.time" => return Some(Self::ServerTime),
-            _ => {}
-        }
-        let (entity, action) = name.strip_prefix("crm.")?.split_once('.')?;
-        let action = Action::named(action)?;
-        match entity {
-            "item" => Some(Self::Item(action)),
-            "lead" => Some(Self::Classic(Entity::Lead, action)),
-            "deal" => Some(Self::Classic(Entity::Deal, action)),
-            "contact" => Some(Self::Classic(Entity::Contact, action)),
-            "company" => Some(Self::Classic(Entity::Company, action)),
-            _ => None,
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Fields => "fields",
         }
     }
 
     pub(crate) fn is_write(self) -> bool {
         match self {
-            Self::Classic(_, action) | Self::Item(action) => match action {
-                Action::Add | Action::Update | Action::Delete => true,
-                Action::Get | Action::List | Action::Fields => false,
-            },
-            Self::CommentAdd | Self::MessageAdd => true,
-            Self::CommentList | Self::MessagesGet | Self::Profile | Self::ServerTime => false,
+            Self::Add | Self::Update | Self::Delete => true,
+            Self::Get | Self::List | Self::Fields => false,
         }
     }
 }
 
-/// A call that has been understood.
-#[derive(Debug)]
-pub(crate) enum Call {
-    Answer(Answered),
-    Change(Box<Change>),
-}
-
-/// Understands a call: a read is answered, a write is ready to be carried out.
-pub(crate) fn call(context: &Context<'_>, method: Method, params: &Params) -> Result<Call, RestError> {
-    match method {
-        Method::Classic(entity, action) => classic::call(context, entity, action, params),
-        Method::Item(action) => item::call(context, action, params),
-        Method::CommentAdd => timeline::add(context, params).map(change),
-        Method::CommentList => timeline::list(context, params).map(Call::Answer),
-        Method::MessageAdd => chat::add(context, params).map(change),
-        Method::MessagesGet => chat::messages(context, params).map(Call::Answer),
-        Method::Profile => Ok(Call::Answer(person::profile(context))),
-        Method::ServerTime => Ok(Call::Answer(person::server_time())),
-    }
-}
-
-fn change(change: Change) -> Call {
-    Call::Change(Box::new(change))
-}
-
-/// A parameter that must be an object, or `None` where it is missing. PHP has one kind of array: an empty list is an
-/// empty object.
-fn object<'a>(value: Option<&'a Value>, name: &str) -> Result<Option<&'a Map<String, Value>>, RestError> {
-    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
-    let not_array = || RestError::bad("", format!("Parameter '{name}' must be array."));
-    match value {
-        None => Ok(None),
-        Some(Value::Object(map)) => Ok(Some(map)),
-        Some(Value::Array(list)) if list.is_empty() => Ok(Some(&EMPTY)),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => Err(not_array()),
-    }
-}
-
 /// Refuses a new record that lacks a field which the portal's settings require, or has an e-mail address that is none.
-fn check_new(context: &Context<'_>, entity: Entity, edits: &change::Edits) -> Result<(), RestError> {
+pub(crate) fn check_new(context: &Context<'_>, entity: Entity, edits: &Edits) -> Result<(), Refusal> {
     let missing = context.switches.required.iter().find(|(of, field)| *of == entity && !edits.fills(field));
     if let Some((_, field)) = missing {
-        return Err(RestError::bad("ERROR_CORE", format!("Field {field} is required")));
+        return Err(Refusal::bad("ERROR_CORE", format!("Field {field} is required")));
     }
     check_addresses(edits)
 }
 
-fn check_addresses(edits: &change::Edits) -> Result<(), RestError> {
+pub(crate) fn check_addresses(edits: &Edits) -> Result<(), Refusal> {
     let mails = edits.multi.iter().filter(|(name, _)| name == "EMAIL").flat_map(|(_, edits)| edits);
     match mails.filter(|edit| !edit.delete).find(|edit| !edit.value.contains('@')) {
-        Some(_) => Err(RestError::bad("ERROR_CORE", "The E-mail field contains an invalid address")),
+        Some(_) => Err(Refusal::bad("ERROR_CORE", "The E-mail field contains an invalid address")),
         None => Ok(()),
     }
 }

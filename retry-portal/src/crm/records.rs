@@ -6,19 +6,42 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 /// What the portal keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Entity {
     Lead,
     Deal,
     Contact,
     Company,
+    Quote,
+    /// A record of a smart process; its type is in the record.
+    Item,
     Comment,
     Message,
+    Task,
+    Activity,
+    Product,
+    ProductRow,
+    Requisite,
+    Status,
 }
 
 impl Entity {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Lead, Self::Deal, Self::Contact, Self::Company, Self::Comment, Self::Message];
+    pub(crate) const ALL: [Self; 14] = [
+        Self::Lead,
+        Self::Deal,
+        Self::Contact,
+        Self::Company,
+        Self::Quote,
+        Self::Item,
+        Self::Comment,
+        Self::Message,
+        Self::Task,
+        Self::Activity,
+        Self::Product,
+        Self::ProductRow,
+        Self::Requisite,
+        Self::Status,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -26,13 +49,33 @@ impl Entity {
             Self::Deal => "deal",
             Self::Contact => "contact",
             Self::Company => "company",
+            Self::Quote => "quote",
+            Self::Item => "item",
             Self::Comment => "comment",
             Self::Message => "message",
+            Self::Task => "task",
+            Self::Activity => "activity",
+            Self::Product => "product",
+            Self::ProductRow => "productrow",
+            Self::Requisite => "requisite",
+            Self::Status => "status",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|entity| entity.name().eq_ignore_ascii_case(name))
+    }
+
+    /// All names, for a message.
+    pub(crate) fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+
+    /// The name with a capital, for titles that are made up.
+    pub(crate) fn title(self) -> String {
+        let name = self.name();
+        let (first, rest) = name.split_at(1);
+        format!("{}{rest}", first.to_ascii_uppercase())
     }
 
     /// The four that `crm.item.*` knows.
@@ -46,23 +89,34 @@ impl Entity {
         }
     }
 
-    pub(crate) fn type_id(self) -> u64 {
+    /// The type's number. `None`: the entity has none, or each record says its own.
+    pub(crate) fn type_id(self) -> Option<u64> {
         match self {
-            Self::Lead => 1,
-            Self::Deal => 2,
-            Self::Contact => 3,
-            Self::Company => 4,
-            Self::Comment | Self::Message => 0,
+            Self::Lead => Some(1),
+            Self::Deal => Some(2),
+            Self::Contact => Some(3),
+            Self::Company => Some(4),
+            Self::Quote => Some(7),
+            Self::Item
+            | Self::Comment
+            | Self::Message
+            | Self::Task
+            | Self::Activity
+            | Self::Product
+            | Self::ProductRow
+            | Self::Requisite
+            | Self::Status => None,
         }
     }
 }
 
-/// A record of the portal: a deal, a lead, a contact, a company, a comment or a message.
+/// A record of the portal: a deal, a task, a comment and so on; [`Portal`](crate::Portal) lists the entities.
 ///
-/// The fields have the names of the old methods (`TITLE`, `ORIGIN_ID`, `UF_CRM_…`) and the form in which those show
-/// them: numbers, amounts (`"100.00"`), flags (`"Y"`) and dates are texts, an empty field is `null`. Comments have
-/// `ENTITY_ID`, `ENTITY_TYPE`, `COMMENT`, `AUTHOR_ID` and `CREATED`; messages `DIALOG_ID`, `MESSAGE`, `AUTHOR_ID` and
-/// `DATE`.
+/// Through whatever API it came, the fields have the names of the old methods (`TITLE`, `ORIGIN_ID`, `UF_CRM_…`) and
+/// the form in which those show them: numbers, amounts (`"100.00"`), flags (`"Y"`) and dates are texts, an empty field
+/// is `null`. Comments have `ENTITY_ID`, `ENTITY_TYPE`, `COMMENT`, `AUTHOR_ID` and `CREATED`; messages `DIALOG_ID`,
+/// `MESSAGE`, `AUTHOR_ID` and `DATE`; tasks `TITLE`, `DESCRIPTION`, `CREATED_BY`, `RESPONSIBLE_ID`, `XML_ID` and more;
+/// product rows `OWNER_ID`, `PRODUCT_ID`, `PRICE` and `QUANTITY`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     pub(crate) id: u64,
@@ -135,33 +189,19 @@ impl Table {
 /// All records.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    tables: [Table; 6],
+    tables: BTreeMap<Entity, Table>,
     last_multifield: u64,
 }
 
+static NO_ROWS: Table = Table { last_id: 0, rows: BTreeMap::new() };
+
 impl Store {
     pub(crate) fn table(&self, entity: Entity) -> &Table {
-        let [lead, deal, contact, company, comment, message] = &self.tables;
-        match entity {
-            Entity::Lead => lead,
-            Entity::Deal => deal,
-            Entity::Contact => contact,
-            Entity::Company => company,
-            Entity::Comment => comment,
-            Entity::Message => message,
-        }
+        self.tables.get(&entity).unwrap_or(&NO_ROWS)
     }
 
     pub(crate) fn table_mut(&mut self, entity: Entity) -> &mut Table {
-        let [lead, deal, contact, company, comment, message] = &mut self.tables;
-        match entity {
-            Entity::Lead => lead,
-            Entity::Deal => deal,
-            Entity::Contact => contact,
-            Entity::Company => company,
-            Entity::Comment => comment,
-            Entity::Message => message,
-        }
+        self.tables.entry(entity).or_default()
     }
 
     /// The id of one more phone, e-mail address or the like.

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::change::{Act, Change, Edits, Show};
+use super::change::{Act, Edits, One, Show};
 use super::records::{Entity, Store};
 use super::schema::{self, Kind};
 use super::values::{self, OLD, multi_edits};
-use crate::envelope::RestError;
+use crate::refusal::Refusal;
 
 /// Why [`Portal::insert`](crate::Portal::insert) refuses a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +26,7 @@ impl fmt::Display for InsertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownEntity(name) => {
-                let names: Vec<&str> = Entity::ALL.iter().map(|entity| entity.name()).collect();
-                write!(f, "there is no entity \"{name}\": use one of {}", names.join(", "))
+                write!(f, "there is no entity \"{name}\": use one of {}", Entity::names())
             }
             Self::NotAnObject => f.write_str("the fields of a record must be a JSON object"),
             Self::UnknownField(name) => {
@@ -48,8 +47,8 @@ pub(crate) fn insert(store: &mut Store, entity: &str, fields: Value, user: u64) 
     let Value::Object(fields) = fields else { return Err(InsertError::NotAnObject) };
     let edits = edits(entity, &fields)?;
     let id = store.table_mut(entity).reserve();
-    let gone = RestError::bad("", "Not found");
-    let mut change = Change { entity, act: Act::Add { id: Some(id) }, edits, user, show: Show::Id, gone };
+    let gone = Refusal::bad("", "Not found");
+    let mut change = One { entity, act: Act::Add { id: Some(id) }, edits, user, show: Show::id(), gone };
     // A new record cannot be gone.
     drop(change.commit(store));
     store.table_mut(entity).make_ageless(id);

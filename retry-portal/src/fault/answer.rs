@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::shape::Shape;
+
 /// How the answer to a request goes.
 ///
 /// Everything here is real on the socket: a reset is a TCP reset, a close is a FIN without a byte of an answer.
@@ -62,22 +64,28 @@ pub enum Cut {
     Announced(usize),
 }
 
-/// An error envelope `{"error": …, "error_description": …}` with its status.
+/// An error envelope with its status, in the form of the API that was called: `{"error": …, "error_description": …}`
+/// in REST 2, `{"error": {"code": …, "message": …}}` in REST 3.0, the same with `"success": false` from the gateway.
 ///
 /// ```
-/// use retry_portal::{Coded, RetryAfter};
+/// use retry_portal::{Coded, RetryAfter, Shape};
 /// use serde_json::json;
 ///
 /// let limit = Coded::new(503, "QUERY_LIMIT_EXCEEDED").retry_after(RetryAfter::Seconds(2));
 /// let number = Coded::new(400, 100).description("Unknown field definition");
 /// let object = Coded::new(429, json!({"code": "RATE_LIMITED", "message": "slow down", "retryAfter": 7}));
 /// let empty = Coded::new(400, "").description("Not found");
-/// # let _ = (limit, number, object, empty);
+/// // With whatever status the portal gives this code, and in another form than the API's own.
+/// let text = Coded::of("BITRIX_TIMEOUT").shape(Shape::Text);
+/// # let _ = (limit, number, object, empty, text);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coded {
-    pub(crate) status: u16,
+    /// `None`: the usual one of the code.
+    pub(crate) status: Option<u16>,
     pub(crate) error: Value,
+    /// `None`: that of the API.
+    pub(crate) shape: Option<Shape>,
     pub(crate) description: Option<String>,
     pub(crate) retry_after: Option<RetryAfter>,
     pub(crate) retry_after_in_body: Option<u64>,
@@ -87,9 +95,16 @@ pub struct Coded {
 impl Coded {
     /// An envelope with this status and this value of `error`: a text, a number, an object, an empty text.
     pub fn new(status: u16, error: impl Into<Value>) -> Self {
+        Self { status: Some(status), ..Self::of(error) }
+    }
+
+    /// An envelope with this code and the status that the portal gives it: from the gateway the documented or guessed
+    /// one, which [`PortalBuilder::vibe_status`](crate::PortalBuilder::vibe_status) changes.
+    pub fn of(error: impl Into<Value>) -> Self {
         Self {
-            status,
+            status: None,
             error: error.into(),
+            shape: None,
             description: None,
             retry_after: None,
             retry_after_in_body: None,
@@ -97,7 +112,14 @@ impl Coded {
         }
     }
 
-    /// With an `error_description`. Without this call there is none.
+    /// In this form, whatever API was called.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
+    }
+
+    /// With an `error_description` or `message`. Without this call there is none.
     #[must_use]
     pub fn description(mut self, text: impl Into<String>) -> Self {
         self.description = Some(text.into());
@@ -111,7 +133,7 @@ impl Coded {
         self
     }
 
-    /// With `retryAfter` in the body, next to `error`, in real seconds.
+    /// With `retryAfter` in the body, next to the code, in real seconds.
     #[must_use]
     pub fn retry_after_in_body(mut self, seconds: u64) -> Self {
         self.retry_after_in_body = Some(seconds);

@@ -1,6 +1,7 @@
 //! Faults: when the effect of a request happens, times how its answer goes.
 
 mod answer;
+mod defaults;
 mod hash;
 mod script;
 mod seeded;
@@ -11,7 +12,7 @@ use std::time::Duration;
 pub use answer::{Answer, Coded, Cut, Framing, Raw, RetryAfter};
 pub(crate) use script::{Scripted, Scripts};
 pub use seeded::Faults;
-pub(crate) use seeded::{Draw, lateness};
+pub(crate) use seeded::{Api, Draw, lateness};
 
 /// What happens to one request: when its effect takes place, and how its answer goes.
 ///
@@ -60,6 +61,10 @@ impl Fault {
     /// The answer goes this way, and the effect happens so much later (portal time).
     pub fn late(after: Duration, answer: Answer) -> Self {
         Self::new(Effect::Late(after), answer)
+    }
+
+    pub(crate) fn is_slow(&self) -> bool {
+        matches!(self.answer, Answer::Slow(_))
     }
 }
 

@@ -32,6 +32,11 @@ impl Scripts {
         self.left.values().flatten().map(|fault| lateness(fault, limit)).max().unwrap_or(Duration::ZERO)
     }
 
+    /// Whether any of them makes work slow.
+    pub(crate) fn may_be_slow(&self) -> bool {
+        self.left.values().flatten().any(Fault::is_slow)
+    }
+
     /// Takes the next fault of the method, whose name is in lower case.
     pub(crate) fn next(&mut self, method: &str) -> Scripted {
         match self.left.get_mut(method).map(VecDeque::pop_front) {

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::defaults::{rest_reads, rest_writes, vibe_reads, vibe_writes};
 use super::hash::{Hash, unit};
-use super::{Answer, Coded, Cut, Effect, Fault};
+use super::{Answer, Effect, Fault};
 
 /// Faults by chance.
 ///
@@ -16,10 +17,11 @@ use super::{Answer, Coded, Cut, Effect, Fault};
 ///
 /// Reads and writes have a list of faults each, with weights. In the lists the duration of an [`Effect::Late`] and of
 /// an [`Answer::Slow`] is the longest one: each time one between a tenth of it and the whole of it is drawn. The
-/// default lists hold every kind of loss; their late effects come at most 20 s after the answer was lost, their slow
-/// answers take at most 10 s (portal time).
+/// default lists hold every kind of loss, for the gateway also its own codes; their late effects come at most 20 s after
+/// the answer was lost, their slow answers take at most 10 s (portal time).
 ///
-/// A method that has a script is left alone, also after the end of its script; so are methods the portal does not know.
+/// A method that has a script is left alone, also after the end of its script; so are methods the portal does not know,
+/// and the token server.
 ///
 /// ```
 /// use retry_portal::{Answer, Fault, Faults};
@@ -35,14 +37,22 @@ pub struct Faults {
     seed: u64,
     share: f64,
     in_a_row: u32,
-    reads: Vec<(u32, Fault)>,
-    writes: Vec<(u32, Fault)>,
+    /// `None`: the default list of the API.
+    reads: Option<Vec<(u32, Fault)>>,
+    writes: Option<Vec<(u32, Fault)>>,
+}
+
+/// Which default lists hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Api {
+    Rest,
+    Vibe,
 }
 
 impl Faults {
     /// The default lists with this seed and a share of 0.3.
     pub fn seeded(seed: u64) -> Self {
-        Self { seed, share: 0.3, in_a_row: u32::MAX, reads: default_reads(), writes: default_writes() }
+        Self { seed, share: 0.3, in_a_row: u32::MAX, reads: None, writes: None }
     }
 
     /// The part of the requests that meets a fault, from 0 to 1. Default 0.3.
@@ -62,14 +72,14 @@ impl Faults {
     /// The faults of reads, each with its weight, in place of the default list. An empty list: reads are left alone.
     #[must_use]
     pub fn reads(mut self, faults: impl IntoIterator<Item = (u32, Fault)>) -> Self {
-        self.reads = faults.into_iter().collect();
+        self.reads = Some(faults.into_iter().collect());
         self
     }
 
     /// The faults of writes, each with its weight, in place of the default list. An empty list: writes are left alone.
     #[must_use]
     pub fn writes(mut self, faults: impl IntoIterator<Item = (u32, Fault)>) -> Self {
-        self.writes = faults.into_iter().collect();
+        self.writes = Some(faults.into_iter().collect());
         self
     }
 
@@ -89,8 +99,30 @@ impl Faults {
 
     /// The longest time between the arrival of a request and its effect, in portal time.
     pub(crate) fn max_lateness(&self, limit: Duration) -> Duration {
-        let possible = self.writes.iter().filter(|(weight, _)| *weight > 0 && self.share > 0.0);
-        possible.map(|(_, fault)| lateness(fault, limit)).max().unwrap_or(Duration::ZERO)
+        self.possible().filter(|(write, _)| *write).map(|(_, fault)| lateness(&fault, limit)).max().unwrap_or_default()
+    }
+
+    /// Whether any of them makes work slow.
+    pub(crate) fn may_be_slow(&self) -> bool {
+        self.possible().any(|(_, fault)| fault.is_slow())
+    }
+
+    /// All that can be drawn, and whether it meets writes.
+    fn possible(&self) -> impl Iterator<Item = (bool, Fault)> {
+        let lists = [(Api::Rest, false), (Api::Rest, true), (Api::Vibe, false), (Api::Vibe, true)];
+        let all =
+            lists.into_iter().flat_map(|(api, write)| self.list(api, write).into_iter().map(move |one| (write, one)));
+        all.filter(|(_, (weight, _))| *weight > 0 && self.share > 0.0).map(|(write, (_, fault))| (write, fault))
+    }
+
+    fn list(&self, api: Api, write: bool) -> Vec<(u32, Fault)> {
+        let own = if write { &self.writes } else { &self.reads };
+        own.clone().unwrap_or_else(|| match (api, write) {
+            (Api::Rest, false) => rest_reads(),
+            (Api::Rest, true) => rest_writes(),
+            (Api::Vibe, false) => vibe_reads(),
+            (Api::Vibe, true) => vibe_writes(),
+        })
     }
 }
 
@@ -108,7 +140,17 @@ pub(crate) fn lateness(fault: &Fault, limit: Duration) -> Duration {
 #[derive(Debug)]
 pub(crate) struct Draw {
     faults: Faults,
+    lists: Lists,
     seen: HashMap<u64, Seen>,
+}
+
+/// The lists in force.
+#[derive(Debug)]
+struct Lists {
+    rest_reads: Vec<(u32, Fault)>,
+    rest_writes: Vec<(u32, Fault)>,
+    vibe_reads: Vec<(u32, Fault)>,
+    vibe_writes: Vec<(u32, Fault)>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -119,11 +161,17 @@ struct Seen {
 
 impl Draw {
     pub(crate) fn new(faults: Faults) -> Self {
-        Self { faults, seen: HashMap::new() }
+        let lists = Lists {
+            rest_reads: faults.list(Api::Rest, false),
+            rest_writes: faults.list(Api::Rest, true),
+            vibe_reads: faults.list(Api::Vibe, false),
+            vibe_writes: faults.list(Api::Vibe, true),
+        };
+        Self { faults, lists, seen: HashMap::new() }
     }
 
     /// The fault of this request, which is the next one with this very content.
-    pub(crate) fn next(&mut self, method: &str, params: &Map<String, Value>, write: bool) -> Option<Fault> {
+    pub(crate) fn next(&mut self, method: &str, params: &Map<String, Value>, api: Api, write: bool) -> Option<Fault> {
         let mut content = Hash::new(self.faults.seed);
         content.text(method);
         let mut keys: Vec<&String> = params.keys().collect();
@@ -136,7 +184,12 @@ impl Draw {
         content.bytes(&seen.times.to_le_bytes());
         seen.times += 1;
         let hash = content.finish();
-        let list = if write { &self.faults.writes } else { &self.faults.reads };
+        let list = match (api, write) {
+            (Api::Rest, false) => &self.lists.rest_reads,
+            (Api::Rest, true) => &self.lists.rest_writes,
+            (Api::Vibe, false) => &self.lists.vibe_reads,
+            (Api::Vibe, true) => &self.lists.vibe_writes,
+        };
         let hit = unit(hash, 0) < self.faults.share && seen.in_a_row < self.faults.in_a_row;
         let fault = hit.then(|| choose(list, unit(hash, 1))).flatten();
         seen.in_a_row = if fault.is_some() { seen.in_a_row.saturating_add(1) } else { 0 };
@@ -166,68 +219,4 @@ fn shorten(fault: &Fault, at: f64) -> Fault {
     let answer =
         if let Answer::Slow(longest) = &fault.answer { Answer::Slow(part(*longest)) } else { fault.answer.clone() };
     Fault { effect, answer }
-}
-
-fn default_reads() -> Vec<(u32, Fault)> {
-    vec![
-        (3, Fault::never(Answer::Reset)),
-        (3, Fault::never(Answer::Close)),
-        (1, Fault::never(Answer::Silence)),
-        (2, Fault::never(Answer::Cut(Cut::Percent(50)))),
-        (1, Fault::never(Answer::Cut(Cut::LastChunk))),
-        (1, Fault::never(Answer::HeadThenReset)),
-        (1, Fault::never(Answer::HeadThenSilence)),
-        (1, Fault::never(Answer::Html(200))),
-        (1, Fault::never(Answer::Html(500))),
-        (2, Fault::never(Answer::Html(502))),
-        (1, Fault::never(Answer::Html(503))),
-        (2, Fault::never(Answer::Html(504))),
-        (2, Fault::never(Answer::Coded(query_limit()))),
-        (1, Fault::never(Answer::Coded(time_limit()))),
-        (1, Fault::never(Answer::Coded(internal()))),
-        (2, Fault::never(Answer::Slow(Duration::from_secs(10)))),
-    ]
-}
-
-fn default_writes() -> Vec<(u32, Fault)> {
-    let late = Duration::from_secs(20);
-    vec![
-        (3, Fault::before(Answer::Reset)),
-        (3, Fault::before(Answer::Close)),
-        (1, Fault::before(Answer::Silence)),
-        (2, Fault::before(Answer::Cut(Cut::Percent(50)))),
-        (1, Fault::before(Answer::Cut(Cut::LastChunk))),
-        (1, Fault::before(Answer::HeadThenReset)),
-        (1, Fault::before(Answer::HeadThenSilence)),
-        (1, Fault::before(Answer::Html(200))),
-        (2, Fault::before(Answer::Html(502))),
-        (2, Fault::before(Answer::Html(504))),
-        (1, Fault::before(Answer::Coded(internal()))),
-        (2, Fault::before(Answer::Slow(Duration::from_secs(10)))),
-        (3, Fault::never(Answer::Reset)),
-        (2, Fault::never(Answer::Close)),
-        (1, Fault::never(Answer::Silence)),
-        (1, Fault::never(Answer::Html(500))),
-        (2, Fault::never(Answer::Html(502))),
-        (1, Fault::never(Answer::Html(503))),
-        (2, Fault::never(Answer::Coded(query_limit()))),
-        (1, Fault::never(Answer::Coded(time_limit()))),
-        (1, Fault::never(Answer::Coded(internal()))),
-        (2, Fault::late(late, Answer::Reset)),
-        (2, Fault::late(late, Answer::Close)),
-        (1, Fault::late(late, Answer::Silence)),
-        (2, Fault::late(late, Answer::Html(504))),
-    ]
-}
-
-fn query_limit() -> Coded {
-    Coded::new(503, "QUERY_LIMIT_EXCEEDED").description("Too many requests")
-}
-
-fn time_limit() -> Coded {
-    Coded::new(429, "OPERATION_TIME_LIMIT").description("Method is blocked due to operation time limit")
-}
-
-fn internal() -> Coded {
-    Coded::new(500, "INTERNAL_SERVER_ERROR").description("Internal server error")
 }

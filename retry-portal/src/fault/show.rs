@@ -37,10 +37,15 @@ impl fmt::Display for Answer {
             Self::HeadThenSilence => f.write_str("head then silence"),
             Self::WholeThenReset => f.write_str("whole then reset"),
             Self::Html(status) => write!(f, "html {status}"),
-            Self::Coded(coded) => match coded.error.as_str() {
-                Some(code) => write!(f, "{} {code}", coded.status),
-                None => write!(f, "{} {}", coded.status, coded.error),
-            },
+            Self::Coded(coded) => {
+                if let Some(status) = coded.status {
+                    write!(f, "{status} ")?;
+                }
+                match coded.error.as_str() {
+                    Some(code) => f.write_str(code),
+                    None => write!(f, "{}", coded.error),
+                }
+            }
             Self::Redirect { status, .. } => write!(f, "redirect {status}"),
             Self::Raw(raw) => write!(f, "raw {}", raw.status),
             Self::Slow(_) => f.write_str("slow"),

@@ -65,6 +65,25 @@ pub(crate) fn request(portal: &Portal, verb: &str, method: &str, content_type: &
     )
 }
 
+/// The bytes of any request: headers are lines without their ends.
+pub(crate) fn raw(verb: &str, path: &str, headers: &[&str], body: &str) -> String {
+    let headers: String = headers.iter().flat_map(|line| [*line, "\r\n"]).collect();
+    let length = body.len();
+    format!(
+        "{verb} {path} HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// Sends any request and waits for its answer.
+pub(crate) async fn call(portal: &Portal, verb: &str, path: &str, headers: &[&str], body: &str) -> Seen {
+    send(portal, raw(verb, path, headers, body), LONG).await
+}
+
+/// The path of one of the portal's URLs.
+pub(crate) fn path_of(portal: &Portal, url: &str) -> String {
+    url.strip_prefix(&format!("http://{}", portal.address())).expect("a URL of this portal").to_owned()
+}
+
 /// Sends these bytes over a connection of their own and listens for at most so long.
 pub(crate) async fn send(portal: &Portal, bytes: impl AsRef<[u8]>, listen: Duration) -> Seen {
     let mut stream = TcpStream::connect(portal.address()).await.expect("the portal listens");

@@ -17,14 +17,18 @@ async fn latest(builder: retry_portal::PortalBuilder) -> Duration {
 async fn the_promise_follows_the_faults_and_the_time_scale() {
     let seconds = Duration::from_secs;
     assert_eq!(latest(Portal::builder()).await, Duration::ZERO);
-    assert_eq!(latest(Portal::builder().faults(Faults::seeded(1))).await, seconds(20));
-    assert_eq!(latest(Portal::builder().faults(Faults::seeded(1)).time_scale(0.5)).await, seconds(10));
+    // Slow work makes calls wait behind it in the gateway's queue, up to 30 s.
+    let queue = seconds(30);
+    assert_eq!(latest(Portal::builder().faults(Faults::seeded(1))).await, seconds(20) + queue);
+    assert_eq!(latest(Portal::builder().faults(Faults::seeded(1)).time_scale(0.5)).await, seconds(25));
     let slow = Fault::before(Answer::Slow(seconds(40)));
-    assert_eq!(latest(Portal::builder().script("x", [slow.clone(), Fault::none()])).await, seconds(40));
+    assert_eq!(latest(Portal::builder().script("x", [slow.clone(), Fault::none()])).await, seconds(40) + queue);
+    let no_wait = Portal::builder().script("x", [slow]).vibe_queue(2, 50, Duration::ZERO);
+    assert_eq!(latest(no_wait).await, seconds(40), "the queue is a switch");
     let beyond = Fault::before(Answer::Slow(seconds(400)));
-    assert_eq!(latest(Portal::builder().script("x", [beyond])).await, seconds(60), "interrupted at the limit");
+    assert_eq!(latest(Portal::builder().script("x", [beyond])).await, seconds(60) + queue, "interrupted at the limit");
     let never = Fault::never(Answer::Slow(seconds(40)));
-    assert_eq!(latest(Portal::builder().script("x", [never])).await, Duration::ZERO);
+    assert_eq!(latest(Portal::builder().script("x", [never])).await, queue);
     let late = Fault::late(seconds(30), Answer::Close);
     assert_eq!(latest(Portal::builder().script("x", [late.clone()])).await, seconds(30));
     let portal = Portal::builder().start().await.expect("a portal");
@@ -33,10 +37,12 @@ async fn the_promise_follows_the_faults_and_the_time_scale() {
     assert_eq!(portal.max_lateness(), seconds(30), "what was set once counts");
     let slow = Fault::before(Answer::Slow(seconds(50)));
     let limited = Portal::builder().script("x", [slow]).execution_limit(seconds(40));
-    assert_eq!(latest(limited).await, seconds(40), "whichever is said first");
+    assert_eq!(latest(limited).await, seconds(40) + queue, "whichever is said first");
     assert_eq!(latest(Portal::builder().faults(Faults::seeded(1).share(0.0))).await, Duration::ZERO);
     let writes = Faults::seeded(1).writes([(1, Fault::before(Answer::Close))]);
-    assert_eq!(latest(Portal::builder().faults(writes)).await, Duration::ZERO);
+    let alone = Portal::builder().faults(writes.clone().reads([]));
+    assert_eq!(latest(alone).await, Duration::ZERO);
+    assert_eq!(latest(Portal::builder().faults(writes)).await, queue, "writes may wait behind slow reads");
 }
 
 #[tokio::test]

@@ -19,12 +19,18 @@ mod lateness;
 mod limits;
 #[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod oauth;
 // Without the feature there is no program to run.
 #[cfg(all(test, feature = "cli"))]
 mod program;
 #[cfg(test)]
 mod requests;
 #[cfg(test)]
+mod rest3;
+#[cfg(test)]
 mod seeded;
 #[cfg(test)]
 mod switches;
+#[cfg(test)]
+mod vibe;

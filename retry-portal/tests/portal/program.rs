@@ -19,11 +19,33 @@ async fn help_names_every_option() {
     let output = program().arg("--help").output().await.expect("it runs");
     let help = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success());
-    for option in ["--listen", "--secret", "--rate", "--burst", "--time-scale", "--faults", "--seed", "127.0.0.1:8024"]
-    {
+    for option in [
+        "--listen",
+        "--secret",
+        "--vibe-key",
+        "--rate",
+        "--burst",
+        "--time-scale",
+        "--faults",
+        "--seed",
+        "127.0.0.1:8024",
+    ] {
         assert!(help.contains(option), "{option}: {help}");
     }
 }
+
+/// What is printed after the webhook.
+const DOORS: [&str; 9] = [
+    "rest3",
+    "vibe",
+    "vibe-key",
+    "oauth",
+    "token-server",
+    "client-id",
+    "client-secret",
+    "access-token",
+    "refresh-token",
+];
 
 #[tokio::test]
 async fn it_prints_the_webhook_and_ends_with_a_summary() {
@@ -36,6 +58,11 @@ async fn it_prints_the_webhook_and_ends_with_a_summary() {
     timeout(Duration::from_secs(10), lines.read_line(&mut url)).await.expect("in time").expect("a line");
     let address =
         url.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix("/rest/1/s3cret/")).expect("a webhook");
+    for name in DOORS {
+        let mut line = String::new();
+        timeout(Duration::from_secs(10), lines.read_line(&mut line)).await.expect("in time").expect("a line");
+        assert!(line.starts_with(&format!("{name} ")) && line.split_whitespace().count() == 2, "{line}");
+    }
     for _ in 0..2 {
         let mut stream = TcpStream::connect(address).await.expect("it listens");
         let ask = "POST /rest/1/s3cret/crm.deal.add?fields[ORIGIN_ID]=A-1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -78,7 +105,7 @@ async fn a_bad_setting_is_a_message_and_a_failure() {
     for (arguments, message) in [
         (["--faults", "2"], "the share of faults must be from 0 to 1"),
         (["--time-scale", "0"], "the time scale must be above zero"),
-        (["--secret", "a/b"], "the secret may hold"),
+        (["--secret", "a/b"], "a secret may hold"),
         (["--listen", "192.0.2.1:1"], "cannot start on 192.0.2.1:1"),
     ] {
         let output = program().args(arguments).output().await.expect("it runs");

@@ -1,5 +1,9 @@
 //! How a portal is set up.
 
+mod oauth;
+mod rest3;
+mod vibe;
+
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -12,9 +16,14 @@ use crate::crm::{Entity, Store, Switches, UnknownFilterField};
 use crate::fault::{Draw, Fault, Faults, Scripts};
 use crate::journal::Journal;
 use crate::limit::{Bucket, Tally};
+use crate::memory::Memory;
+use crate::oauth::{TokenSwitches, Tokens};
 use crate::portal::Portal;
+use crate::rest3::{Rest3Switches, Successes};
+use crate::secret::Secret;
 use crate::server;
-use crate::state::{Secret, Settings, Shared, State};
+use crate::state::{Settings, Shared, State};
+use crate::vibe::{Gateway, GatewaySwitches, Keys, QueueLimits};
 
 /// Sets up a [`Portal`]; made by [`Portal::builder`].
 ///
@@ -47,6 +56,11 @@ pub struct PortalBuilder {
     scripts: Scripts,
     faults: Option<Faults>,
     switches: Switches,
+    rest3: Rest3Switches,
+    tokens: TokenSwitches,
+    gateway: GatewaySwitches,
+    queue: QueueLimits,
+    vibe_key: Option<Secret>,
     unknown_entity: Option<String>,
 }
 
@@ -63,6 +77,11 @@ impl PortalBuilder {
             scripts: Scripts::default(),
             faults: None,
             switches: Switches::default(),
+            rest3: Rest3Switches::default(),
+            tokens: TokenSwitches::default(),
+            gateway: GatewaySwitches::default(),
+            queue: QueueLimits::default(),
+            vibe_key: None,
             unknown_entity: None,
         }
     }
@@ -93,9 +112,10 @@ impl PortalBuilder {
         self
     }
 
-    /// No limit of the rate.
+    /// No limit of the rate, neither the portal's nor the gateway's.
     pub fn no_rate_limit(mut self) -> Self {
         self.rate = None;
+        self.gateway.rate = None;
         self
     }
 
@@ -114,8 +134,9 @@ impl PortalBuilder {
     /// How long a second of portal time lasts in real seconds. Default: 1. With 0.01 the execution limit of 60 s is 0.6
     /// s, and a late effect of 20 s comes after 0.2 s.
     ///
-    /// Scaled: the execution limit, the durations of faults, the index lag. Not scaled: the rate, the idle limit, and
-    /// what goes over the wire (`Retry-After`, the `time` block).
+    /// Scaled: the execution limit, the durations of faults, the index lag, the gateway's queue and pauses, the lives of
+    /// tokens and idempotency keys. Not scaled: the rates, the idle limit, and what goes over the wire (`Retry-After`,
+    /// `expires_in`, the `time` block). What the gateway itself asks to wait is scaled too, and told in real seconds.
     pub fn time_scale(mut self, scale: f64) -> Self {
         self.scale = scale;
         self
@@ -146,7 +167,7 @@ impl PortalBuilder {
         self
     }
 
-    /// What the old lists do with a filter field that does not exist. Default: they ignore it.
+    /// What the old lists and those of the gateway do with a filter field that does not exist. Default: they ignore it.
     pub fn unknown_filter_field(mut self, what: UnknownFilterField) -> Self {
         self.switches.unknown_filter_field = what;
         self
@@ -187,22 +208,29 @@ impl PortalBuilder {
         let limit = self.execution_limit;
         let seeded = self.faults.as_ref().map(|faults| faults.max_lateness(limit)).unwrap_or_default();
         let lateness = seeded.max(self.scripts.max_lateness(limit));
+        let may_be_slow = self.scripts.may_be_slow() || self.faults.as_ref().is_some_and(Faults::may_be_slow);
         let settings = Settings {
-            secret: self.secret.unwrap_or_else(random_secret),
+            secret: self.secret.unwrap_or_else(|| Secret::random("", 20)),
             user: self.user,
             clock: Clock::start(self.scale),
             execution_limit: limit,
             idle_limit: self.idle_limit,
+            queue: self.queue,
+            host: address.to_string(),
         };
         let state = State {
-            store: Store::default(),
+            memory: Memory { store: Store::default(), tokens: Tokens::new(self.tokens) },
             switches: self.switches,
+            rest3: self.rest3,
+            successes: Successes::default(),
+            gateway: Gateway::new(Keys::new(self.vibe_key), self.gateway),
             journal: Journal::default(),
             scripts: self.scripts,
             draw: self.faults.map(Draw::new),
             bucket: self.rate.map(|(burst, per_second)| Bucket::new(burst, per_second, now())),
             tally: Tally::default(),
             lateness,
+            may_be_slow,
         };
         let shared = Arc::new(Shared::new(settings, state));
         let server = tokio::spawn(server::accept(listener, Arc::clone(&shared)));
@@ -211,7 +239,7 @@ impl PortalBuilder {
 
     fn check(&self) -> Result<(), String> {
         if let Some(name) = &self.unknown_entity {
-            return Err(format!("there is no entity \"{name}\": use lead, deal, contact, company, comment or message"));
+            return Err(format!("there is no entity \"{name}\": use one of {}", Entity::names()));
         }
         if !(self.scale.is_finite() && self.scale > 0.0) {
             return Err(format!("the time scale must be above zero, not {}", self.scale));
@@ -219,14 +247,16 @@ impl PortalBuilder {
         if self.rate.is_some_and(|(_, per_second)| !(per_second.is_finite() && per_second >= 0.0)) {
             return Err("the rate must be a number of requests a second".to_owned());
         }
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
-        if self.secret.as_ref().is_some_and(|secret| secret.0.is_empty() || !secret.0.chars().all(plain)) {
-            return Err("the secret may hold ASCII letters and digits, - and _ only, at least one of them".to_owned());
+        let plain = |secret: &Secret| {
+            let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+            !secret.0.is_empty() && secret.0.chars().all(fits)
+        };
+        if self.secret.iter().chain(&self.vibe_key).any(|secret| !plain(secret)) {
+            return Err("a secret may hold ASCII letters and digits, - and _ only, at least one of them".to_owned());
+        }
+        if self.queue.running == 0 {
+            return Err("the queue of the gateway must let at least one call run".to_owned());
         }
         self.faults.as_ref().map_or(Ok(()), |faults| faults.check(self.execution_limit))
     }
-}
-
-fn random_secret() -> Secret {
-    Secret((0..20).map(|_| fastrand::alphanumeric().to_ascii_lowercase()).collect())
 }

@@ -2,43 +2,42 @@
 
 use serde_json::{Map, Value, json};
 
-use super::change::{Act, Change, Show};
-use super::records::{Entity, Record};
-use super::{Context, classic, list, values};
-use crate::envelope::{Answered, RestError};
+use super::classic;
+use crate::crm::{Act, Context, Entity, One, Record, Show, text, visible};
 use crate::params::Params;
+use crate::refusal::{Answered, Refusal};
 
 /// Shown without a `LIMIT`.
 const DEFAULT_LIMIT: usize = 20;
 const MOST: usize = 50;
 
-pub(crate) fn add(context: &Context<'_>, params: &Params) -> Result<Change, RestError> {
+pub(crate) fn add(context: &Context<'_>, params: &Params) -> Result<One, Refusal> {
     if given(params, "DIALOG_ID").is_none() {
-        return Err(RestError::bad("USER_ID_EMPTY", "Recipient ID can't be empty"));
+        return Err(Refusal::bad("USER_ID_EMPTY", "Recipient ID can't be empty"));
     }
     if given(params, "MESSAGE").is_none() {
-        return Err(RestError::bad("MESSAGE_EMPTY", "Message can't be empty"));
+        return Err(Refusal::bad("MESSAGE_EMPTY", "Message can't be empty"));
     }
     let upper: Map<String, Value> =
         params.values().iter().map(|(name, value)| (name.to_ascii_uppercase(), value.clone())).collect();
-    Ok(Change {
+    Ok(One {
         entity: Entity::Message,
         act: Act::Add { id: None },
         edits: classic::edits(Entity::Message, &upper),
         user: context.user,
-        show: Show::Id,
-        gone: RestError::bad("PARAMS_ERROR", "Something went wrong"),
+        show: Show::id(),
+        gone: Refusal::bad("PARAMS_ERROR", "Something went wrong"),
     })
 }
 
 /// The newest first. `LAST_ID`: older than that one; `FIRST_ID`: newer than that one, the oldest of them.
-pub(crate) fn messages(context: &Context<'_>, params: &Params) -> Result<Answered, RestError> {
+pub(crate) fn messages(context: &Context<'_>, params: &Params) -> Result<Answered, Refusal> {
     let dialog =
-        given(params, "DIALOG_ID").ok_or_else(|| RestError::bad("DIALOG_ID_EMPTY", "Dialog ID can't be empty"))?;
+        given(params, "DIALOG_ID").ok_or_else(|| Refusal::bad("DIALOG_ID_EMPTY", "Dialog ID can't be empty"))?;
     let number = |name: &str| given(params, name).and_then(|text| text.trim().parse::<u64>().ok());
     let limit = number("LIMIT").and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit > 0);
     let limit = limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
-    let mut rows = list::visible(context, Entity::Message);
+    let mut rows = visible(context, Entity::Message);
     rows.retain(|row| row.text("DIALOG_ID") == Some(dialog.as_str()));
     let mut shown: Vec<&Record> = match (number("FIRST_ID"), number("LAST_ID")) {
         (Some(first), _) => rows.into_iter().filter(|row| row.id > first).take(limit).collect(),
@@ -74,5 +73,5 @@ fn chat_of(dialog: &str) -> u64 {
 /// The methods of the messenger take parameter names in any case.
 fn given(params: &Params, name: &str) -> Option<String> {
     let found = params.values().iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
-    found.and_then(|(_, value)| values::text(value)).filter(|text| !text.is_empty())
+    found.and_then(|(_, value)| text(value)).filter(|text| !text.is_empty())
 }

@@ -1,5 +1,8 @@
 //! The running portal, as its owner sees it.
 
+mod access;
+mod switches;
+
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +12,7 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use crate::builder::PortalBuilder;
-use crate::crm::{Entity, InsertError, Record, UnknownFilterField, insert};
+use crate::crm::{Entity, InsertError, Record, insert};
 use crate::fault::Fault;
 use crate::journal::Received;
 use crate::state::Shared;
@@ -19,8 +22,9 @@ use crate::state::Shared;
 /// The handle is cheap to clone and can be used from any thread. When the last one is dropped, the portal stops
 /// listening, ends its connections and forgets what was still to happen.
 ///
-/// Entities are named `"deal"`, `"lead"`, `"contact"`, `"company"`, `"comment"` (of a timeline) and `"message"` (of a
-/// chat). Other names have no records.
+/// Entities are named `"deal"`, `"lead"`, `"contact"`, `"company"`, `"quote"`, `"item"` (of a smart process), `"task"`,
+/// `"activity"`, `"product"`, `"productrow"`, `"requisite"`, `"status"`, `"comment"` (of a timeline) and `"message"` (of
+/// a chat). Other names have no records. All APIs read and write the same records.
 #[derive(Clone)]
 pub struct Portal {
     shared: Arc<Shared>,
@@ -58,17 +62,6 @@ impl Portal {
         Self { shared, address, server }
     }
 
-    /// `http://127.0.0.1:PORT/rest/1/SECRET/`, with the slash at the end.
-    pub fn webhook_url(&self) -> String {
-        let settings = &self.shared.settings;
-        format!("http://{}/rest/{}/{}/", self.address, settings.user, settings.secret.0)
-    }
-
-    /// Where the portal listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     /// All records of an entity, in the order of their ids. Switches such as [`Portal::hide`] do not matter here.
     ///
     /// ```
@@ -84,7 +77,7 @@ impl Portal {
     /// ```
     pub fn records(&self, entity: &str) -> Vec<Record> {
         let state = self.shared.state();
-        Entity::named(entity).map_or_else(Vec::new, |entity| state.store.table(entity).rows().cloned().collect())
+        Entity::named(entity).map_or_else(Vec::new, |entity| state.memory.store.table(entity).rows().cloned().collect())
     }
 
     /// The values of a field (`"ORIGIN_ID"`) that more than one record of the entity has, each with the number of these
@@ -103,7 +96,7 @@ impl Portal {
     /// ```
     pub fn duplicates_by(&self, entity: &str, field: &str) -> Vec<(String, usize)> {
         let state = self.shared.state();
-        Entity::named(entity).map_or_else(Vec::new, |entity| state.store.duplicates(entity, field))
+        Entity::named(entity).map_or_else(Vec::new, |entity| state.memory.store.duplicates(entity, field))
     }
 
     /// Puts a record there without a request, and gives its id. Fields have the names of the old methods; those that
@@ -127,7 +120,7 @@ impl Portal {
     /// [`InsertError`]: no such entity, no object, or a field that the entity does not have.
     pub fn insert(&self, entity: &str, fields: Value) -> Result<u64, InsertError> {
         let mut state = self.shared.state();
-        insert(&mut state.store, entity, fields, self.shared.settings.user)
+        insert(&mut state.memory.store, entity, fields, self.shared.settings.user)
     }
 
     /// Every request that has reached the portal since the start or the last [`Portal::clear_requests`], in the order
@@ -150,9 +143,12 @@ impl Portal {
     /// What happens to the next request of this method, the one after it, and so on; after that the method behaves
     /// normally. Replaces what was left of an earlier script of this method, and takes it out of the seeded faults.
     ///
+    /// A method has one script for all APIs: `crm.deal.add` is also `POST /v1/deals`. The token server has the name
+    /// `oauth.token`.
+    ///
     /// The method need not be one that the portal knows: an [`Answer::Coded`](crate::Answer::Coded) or
-    /// [`Answer::Raw`](crate::Answer::Raw) answers for any. Requests that the rate limit or a wrong secret stops do not
-    /// use up the script.
+    /// [`Answer::Raw`](crate::Answer::Raw) answers for any. Requests that a limit, a pause, the gateway's queue or a
+    /// wrong secret stops do not use up the script.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -174,6 +170,7 @@ impl Portal {
         let mut state = self.shared.state();
         state.scripts.set(method, faults);
         state.lateness = state.lateness.max(state.scripts.max_lateness(limit));
+        state.may_be_slow |= state.scripts.may_be_slow();
     }
 
     /// Comes when every pending effect has taken place: late effects and slow work. Effects of requests that arrive
@@ -187,10 +184,14 @@ impl Portal {
     /// here.
     ///
     /// The seeded faults stay below the execution limit, and an effect that a busy machine would delay beyond that
-    /// limit never takes place. Only a script can make an effect that comes later than the limit.
+    /// limit never takes place. Only a script can make an effect that comes later than the limit. If any fault makes
+    /// work slow ([`Answer::Slow`](crate::Answer::Slow)), calls may wait behind it in the gateway's queue first, so the
+    /// longest wait there is part of this time.
     pub fn max_lateness(&self) -> Duration {
-        let lateness = self.shared.state().lateness;
-        self.shared.settings.clock.real(lateness)
+        let settings = &self.shared.settings;
+        let state = self.shared.state();
+        let queue = if state.may_be_slow { settings.queue.wait } else { Duration::ZERO };
+        settings.clock.real(state.lateness.saturating_add(queue))
     }
 
     /// The execution limit in real time.
@@ -201,35 +202,6 @@ impl Portal {
     /// How long a second of portal time lasts in real seconds.
     pub fn time_scale(&self) -> f64 {
         self.shared.settings.clock.scale()
-    }
-
-    /// Lists do not show a record before it is so old (portal time); `get` does.
-    pub fn index_lag(&self, lag: Duration) {
-        self.shared.state().switches.index_lag = lag;
-    }
-
-    /// Whether all lists ignore their filter and show every row.
-    pub fn ignore_filters(&self, ignore: bool) {
-        self.shared.state().switches.ignore_filters = ignore;
-    }
-
-    /// What the old lists do with a filter field that does not exist.
-    pub fn unknown_filter_field(&self, what: UnknownFilterField) {
-        self.shared.state().switches.unknown_filter_field = what;
-    }
-
-    /// The user may no longer read this entity: its lists are empty, `get`, `update` and `delete` are refused. Creating
-    /// works.
-    pub fn hide(&self, entity: &str) {
-        if let Some(entity) = Entity::named(entity) {
-            self.shared.state().switches.hidden.push(entity);
-        }
-    }
-
-    /// Takes [`Portal::hide`] back.
-    pub fn show(&self, entity: &str) {
-        let named = Entity::named(entity);
-        self.shared.state().switches.hidden.retain(|hidden| Some(*hidden) != named);
     }
 
     /// Stops listening and ends all connections, and comes when that is done. Records and requests can still be read;

@@ -1,59 +1,11 @@
-//! The fields of each entity: their names in both styles, what they hold, and what a new record starts with.
+//! The fields of leads, deals, contacts, companies, quotes and of smart processes.
 
-use super::records::Entity;
+use super::Kind::{Date, Flag, Int, Money, Multi, Text, Time};
+use super::Start::{Empty, Fixed, Now, Title, User};
+use super::{Field, fixed, open};
 
-/// What a field holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Int,
-    Money,
-    Text,
-    Flag,
-    Date,
-    Time,
-    /// Phones, e-mail addresses and the like: a list of values with server ids.
-    Multi,
-    /// A custom field: whatever is given.
-    Custom,
-}
-
-/// What a new record starts with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
-    Empty,
-    Fixed(&'static str),
-    /// The user of the webhook.
-    User,
-    Now,
-    /// `Deal #17`.
-    Title,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Field {
-    /// The name in the old methods.
-    pub(crate) name: &'static str,
-    /// The name in `crm.item.*`.
-    pub(crate) item: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) start: Start,
-    /// Set by the server alone; what a client sends is dropped.
-    pub(crate) read_only: bool,
-}
-
-const fn open(name: &'static str, item: &'static str, kind: Kind, start: Start) -> Field {
-    Field { name, item, kind, start, read_only: false }
-}
-
-const fn fixed(name: &'static str, item: &'static str, kind: Kind, start: Start) -> Field {
-    Field { name, item, kind, start, read_only: true }
-}
-
-use Kind::{Date, Flag, Int, Money, Multi, Text, Time};
-use Start::{Empty, Fixed, Now, Title, User};
-
-/// Of all four CRM entities.
-static COMMON: [Field; 17] = [
+/// Of all of them.
+pub(super) static COMMON: &[Field] = &[
     fixed("ID", "id", Int, Empty),
     fixed("DATE_CREATE", "createdTime", Time, Now),
     fixed("DATE_MODIFY", "updatedTime", Time, Now),
@@ -64,8 +16,6 @@ static COMMON: [Field; 17] = [
     open("ASSIGNED_BY_ID", "assignedById", Int, User),
     open("OPENED", "opened", Flag, Fixed("Y")),
     open("COMMENTS", "comments", Text, Empty),
-    open("ORIGINATOR_ID", "originatorId", Text, Empty),
-    open("ORIGIN_ID", "originId", Text, Empty),
     open("UTM_SOURCE", "utmSource", Text, Empty),
     open("UTM_MEDIUM", "utmMedium", Text, Empty),
     open("UTM_CAMPAIGN", "utmCampaign", Text, Empty),
@@ -73,7 +23,11 @@ static COMMON: [Field; 17] = [
     open("UTM_TERM", "utmTerm", Text, Empty),
 ];
 
-static LEAD: [Field; 28] = [
+/// The keys of another system, which quotes and smart processes do not have.
+pub(super) static ORIGIN: &[Field] =
+    &[open("ORIGINATOR_ID", "originatorId", Text, Empty), open("ORIGIN_ID", "originId", Text, Empty)];
+
+pub(super) static LEAD: &[Field] = &[
     open("TITLE", "title", Text, Title),
     open("NAME", "name", Text, Empty),
     open("SECOND_NAME", "secondName", Text, Empty),
@@ -104,7 +58,7 @@ static LEAD: [Field; 28] = [
     open("LINK", "link", Multi, Empty),
 ];
 
-static DEAL: [Field; 26] = [
+pub(super) static DEAL: &[Field] = &[
     open("TITLE", "title", Text, Title),
     open("TYPE_ID", "typeId", Text, Fixed("SALE")),
     open("CATEGORY_ID", "categoryId", Int, Fixed("0")),
@@ -133,7 +87,7 @@ static DEAL: [Field; 26] = [
     fixed("MOVED_TIME", "movedTime", Time, Now),
 ];
 
-static CONTACT: [Field; 19] = [
+pub(super) static CONTACT: &[Field] = &[
     open("HONORIFIC", "honorific", Text, Empty),
     open("NAME", "name", Text, Empty),
     open("SECOND_NAME", "secondName", Text, Empty),
@@ -155,7 +109,7 @@ static CONTACT: [Field; 19] = [
     open("LINK", "link", Multi, Empty),
 ];
 
-static COMPANY: [Field; 16] = [
+pub(super) static COMPANY: &[Field] = &[
     open("TITLE", "title", Text, Title),
     open("COMPANY_TYPE", "typeId", Text, Fixed("CUSTOMER")),
     open("INDUSTRY", "industry", Text, Fixed("IT")),
@@ -174,52 +128,36 @@ static COMPANY: [Field; 16] = [
     open("LINK", "link", Multi, Empty),
 ];
 
-static COMMENT: [Field; 6] = [
-    fixed("ID", "id", Int, Empty),
-    fixed("CREATED", "created", Time, Now),
-    open("ENTITY_ID", "entityId", Int, Empty),
-    open("ENTITY_TYPE", "entityType", Text, Empty),
-    open("AUTHOR_ID", "authorId", Int, User),
-    open("COMMENT", "comment", Text, Empty),
+pub(super) static QUOTE: &[Field] = &[
+    open("TITLE", "title", Text, Title),
+    open("STATUS_ID", "stageId", Text, Fixed("DRAFT")),
+    open("QUOTE_NUMBER", "quoteNumber", Text, Empty),
+    open("CURRENCY_ID", "currencyId", Text, Fixed("RUB")),
+    open("OPPORTUNITY", "opportunity", Money, Fixed("0.00")),
+    open("TAX_VALUE", "taxValue", Money, Fixed("0.00")),
+    open("COMPANY_ID", "companyId", Int, Empty),
+    open("CONTACT_ID", "contactId", Int, Empty),
+    open("DEAL_ID", "dealId", Int, Empty),
+    open("LEAD_ID", "leadId", Int, Empty),
+    open("BEGINDATE", "begindate", Date, Now),
+    open("CLOSEDATE", "closedate", Date, Now),
+    open("CONTENT", "content", Text, Empty),
+    open("TERMS", "terms", Text, Empty),
 ];
 
-static MESSAGE: [Field; 5] = [
-    fixed("ID", "id", Int, Empty),
-    fixed("DATE", "date", Time, Now),
-    fixed("AUTHOR_ID", "authorId", Int, User),
-    open("DIALOG_ID", "dialogId", Text, Empty),
-    open("MESSAGE", "message", Text, Empty),
+pub(super) static ITEM: &[Field] = &[
+    // Set from the address of the call.
+    fixed("ENTITY_TYPE_ID", "entityTypeId", Int, Empty),
+    open("TITLE", "title", Text, Title),
+    open("XML_ID", "xmlId", Text, Empty),
+    open("CATEGORY_ID", "categoryId", Int, Fixed("0")),
+    open("STAGE_ID", "stageId", Text, Fixed("NEW")),
+    open("CURRENCY_ID", "currencyId", Text, Fixed("RUB")),
+    open("OPPORTUNITY", "opportunity", Money, Fixed("0.00")),
+    open("COMPANY_ID", "companyId", Int, Empty),
+    open("CONTACT_ID", "contactId", Int, Empty),
+    open("BEGINDATE", "begindate", Date, Now),
+    open("CLOSEDATE", "closedate", Date, Now),
+    open("SOURCE_ID", "sourceId", Text, Empty),
+    open("SOURCE_DESCRIPTION", "sourceDescription", Text, Empty),
 ];
-
-/// All fields of the entity but the custom ones.
-pub(crate) fn fields(entity: Entity) -> impl Iterator<Item = &'static Field> {
-    let (common, own): (&'static [Field], &'static [Field]) = match entity {
-        Entity::Lead => (&COMMON, &LEAD),
-        Entity::Deal => (&COMMON, &DEAL),
-        Entity::Contact => (&COMMON, &CONTACT),
-        Entity::Company => (&COMMON, &COMPANY),
-        Entity::Comment => (&[], &COMMENT),
-        Entity::Message => (&[], &MESSAGE),
-    };
-    common.iter().chain(own)
-}
-
-/// A custom field's name in the old style.
-pub(crate) fn is_custom(name: &str) -> bool {
-    name.strip_prefix("UF_CRM_").is_some_and(|rest| {
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-    })
-}
-
-/// What the field of this old name holds; `None`: there is no such field.
-pub(crate) fn kind(entity: Entity, name: &str) -> Option<Kind> {
-    let known = fields(entity).find(|field| field.name == name).map(|field| field.kind);
-    known.or_else(|| (custom_fields(entity) && is_custom(name)).then_some(Kind::Custom))
-}
-
-fn custom_fields(entity: Entity) -> bool {
-    match entity {
-        Entity::Lead | Entity::Deal | Entity::Contact | Entity::Company => true,
-        Entity::Comment | Entity::Message => false,
-    }
-}

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::Context;
 use crate::clock::{unix_seconds, wall};
+use crate::crm::Context;
 use crate::dates;
-use crate::envelope::Answered;
+use crate::refusal::Answered;
 
 pub(crate) fn profile(context: &Context<'_>) -> Answered {
     Answered::plain(json!({
