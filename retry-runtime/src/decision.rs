@@ -49,6 +49,7 @@ pub const fn decide(code: &Code, kind: OperationKind) -> Decision {
         Code::BitrixError
         | Code::TokenRefreshFailed
         | Code::ErrorLoopDetected
+        | Code::ExpiredToken
         | Code::Refusal(_)
         | Code::Business(_) => Decision::Fix,
     }
@@ -95,6 +96,7 @@ pub const fn horizon(code: &Code, route: Route) -> Horizon {
         | Code::LargeBodyBackendBusy
         | Code::TokenRefreshFailed
         | Code::ErrorLoopDetected
+        | Code::ExpiredToken
         | Code::Refusal(_) => Horizon::Never,
         Code::BitrixError | Code::Business(_) => Horizon::Ended,
         Code::OperationTimeLimit | Code::InternalServerError | Code::ErrorUnexpectedAnswer => match route {

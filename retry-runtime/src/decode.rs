@@ -23,6 +23,8 @@ pub struct Beside {
     pub next: Option<u64>,
     /// The number of rows in all, as the server counts them.
     pub total: Option<u64>,
+    /// Whether the server says that rows are missing: a window of the search failed, the list was cut, there are more pages.
+    pub partial: bool,
 }
 
 impl<T: DeserializeOwned> FromAnswer for T {

@@ -63,11 +63,17 @@
 //! result. Absence is proof only from a check that began after the [settle time](Settle), and only that makes a second send. The limits are a
 //! [`Policy`]. Every [`CallError`] answers "did it happen?" with an [`Effect`], and carries a [`Report`] of each send, pause and read-back.
 //!
+//! # APIs
+//!
+//! [`Client::webhook`] calls Bitrix24 itself by REST 2, and by REST 3.0 where a stub says `version = 3`; [`Client::oauth`] does so with the tokens of an
+//! [application](oauth); [`Client::vibe`] goes through the Vibecode gateway. A REST 3.0 write may name an [`IdempotencyKey`] in place of a verifier.
+//!
 //! # Watching
 //!
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
 //! `bitrix24_write` (`method`, `key`), and in it one event for each decision at level DEBUG: "attempt ended" (`attempt`, `outcome`, `status`,
-//! `request_id`, `decision`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
+//! `request_id`, `decision`), "sends again after a pause" (`pause_ms`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
+//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed".
 //!
 //! # Features
 //!
@@ -92,6 +98,8 @@ mod effect;
 mod error;
 mod hint;
 mod id;
+mod idempotency;
+pub mod oauth;
 mod observer;
 mod page;
 mod policy;
@@ -101,7 +109,7 @@ mod secret;
 mod settle;
 pub mod transport;
 
-pub use api::WebhookError;
+pub use api::{VibeError, WebhookError};
 pub use client::{BuildError, Client, ClientBuilder, Reader};
 pub use code::Code;
 pub use decision::{Decision, Horizon, Route, decide, horizon};
@@ -109,6 +117,7 @@ pub use decode::{Beside, FromAnswer};
 pub use effect::{Effect, OperationKind};
 pub use error::{CallError, Failure};
 pub use id::Id;
+pub use idempotency::{IdempotencyKey, IdempotencyKeyError};
 pub use observer::Observer;
 pub use page::Page;
 pub use policy::Policy;

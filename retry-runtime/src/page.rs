@@ -21,29 +21,31 @@ pub struct Page<T> {
     pub next: Option<u64>,
     /// The number of rows in all as the server counts them. Some methods give the size of the page, and with `start = -1` it is 0.
     pub total: Option<u64>,
+    /// Whether the server says that rows are missing: a window of its search failed, the list was cut, there are more pages.
+    pub partial: bool,
 }
 
 impl<T> Page<T> {
     /// A complete list of these rows.
     pub const fn new(rows: Vec<T>) -> Self {
-        Self { rows, next: None, total: None }
+        Self { rows, next: None, total: None, partial: false }
     }
 
     /// Whether these rows certainly are the whole list.
     ///
-    /// They are not if the server names a next page or counts more rows, nor if the page is full (50 rows): with `start = -1` a list does
+    /// They are not if the server says that rows are missing, names a next page or counts more rows, nor if the page is full (50 rows): with `start = -1` a list does
     /// not say that it goes on.
     pub fn is_complete(&self) -> bool {
         let rows = self.rows.len();
-        self.next.is_none() && rows < FULL && self.total.is_none_or(|total| total <= rows as u64)
+        self.next.is_none() && !self.partial && rows < FULL && self.total.is_none_or(|total| total <= rows as u64)
     }
 }
 
 impl<T: DeserializeOwned> FromAnswer for Page<T> {
     type Result = Rows<T>;
 
-    fn from_result(Rows(rows): Rows<T>, Beside { next, total }: Beside) -> Self {
-        Self { rows, next, total }
+    fn from_result(Rows(rows): Rows<T>, Beside { next, total, partial }: Beside) -> Self {
+        Self { rows, next, total, partial }
     }
 }
 
@@ -148,7 +150,7 @@ mod tests {
     use crate::api::Success;
 
     fn page(json: &'static str, next: Option<u64>, total: Option<u64>) -> Result<Page<u32>, serde_json::Error> {
-        Success::new(json.into()).beside(next, total).read()
+        Success::new(json).beside(Beside { next, total, partial: false }).read()
     }
 
     #[test]

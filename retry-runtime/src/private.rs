@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use tracing::Instrument as _;
 
-use crate::call::{self, State};
+use crate::call::{self, InDoubt, State};
 pub use crate::call::{Call, Entry};
 use crate::client::{Client, Reader};
 use crate::decode::FromAnswer;
@@ -84,24 +84,27 @@ where
     let run = async {
         let mut state = call::start(reader, call).await?;
         loop {
-            state = match state {
-                State::Ready(ready) => match ready.send().await?.read() {
-                    Ok(value) => return Ok(value),
-                    Err(state) => state,
-                },
+            let ended = match state {
+                State::Ready(ready) => ready.send().await?,
+                State::Replay(replay) => replay.send().await?,
                 State::InDoubt(mut doubt) => {
                     doubt.begin().await;
-                    match doubt.within_the_deadline(verify()).await {
+                    state = match doubt.within_the_deadline(verify()).await {
                         Ok(Ok(ReadBack::Found(value))) => {
                             doubt.found();
                             return Ok(value);
                         }
                         Ok(other) => doubt.judge(finding(other)),
                         Err(late) => doubt.judge(late),
-                    }
+                    };
+                    continue;
                 }
                 State::Ended(error) => return Err(error),
             };
+            match ended.read() {
+                Ok(value) => return Ok(value),
+                Err(next) => state = next,
+            }
         }
     };
     run.instrument(span).await
@@ -112,18 +115,39 @@ where
 /// # Errors
 /// As its stub documents.
 pub async fn write_unverifiable<T: FromAnswer>(client: &Client, call: Call, why: &'static str) -> Result<T, CallError> {
+    write_without_verifier(client, call, |doubt| State::Ended(doubt.without_verifier(why))).await
+}
+
+/// Makes a REST 3.0 write call whose idempotency key settles an unknown outcome.
+///
+/// # Errors
+/// As its stub documents.
+pub async fn write_idempotent<T: FromAnswer>(client: &Client, call: Call) -> Result<T, CallError> {
+    write_without_verifier(client, call, InDoubt::replay).await
+}
+
+async fn write_without_verifier<T: FromAnswer>(
+    client: &Client,
+    call: Call,
+    in_doubt: impl Fn(InDoubt) -> State,
+) -> Result<T, CallError> {
     let span = call.span();
     let run = async {
         let mut state = call::start(client, call).await?;
         loop {
-            state = match state {
-                State::Ready(ready) => match ready.send().await?.read() {
-                    Ok(value) => return Ok(value),
-                    Err(state) => state,
-                },
-                State::InDoubt(doubt) => return Err(doubt.without_verifier(why)),
+            let ended = match state {
+                State::Ready(ready) => ready.send().await?,
+                State::Replay(replay) => replay.send().await?,
+                State::InDoubt(doubt) => {
+                    state = in_doubt(doubt);
+                    continue;
+                }
                 State::Ended(error) => return Err(error),
             };
+            match ended.read() {
+                Ok(value) => return Ok(value),
+                Err(next) => state = next,
+            }
         }
     };
     run.instrument(span).await

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_incomplete_page_is_never_absent_and_never_found() {
-        let cut = |rows| Page { rows, next: Some(50), total: None };
+        let cut = |rows| Page { next: Some(50), ..Page::new(rows) };
         for rows in [vec![], vec![("other", 1)], vec![("k", 1)]] {
             assert!(is_unreliable(&ReadBack::by_key(cut(rows.clone()), key)));
             assert!(is_unreliable(&ReadBack::by_marker(cut(rows), key)));

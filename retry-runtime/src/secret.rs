@@ -2,10 +2,48 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
+
+use url::{Host, Url};
 
 /// Of a secret that was cut off, so few bytes help nobody.
 const TOO_LITTLE: usize = 3;
+
+/// Whether a secret may go there: it travels under TLS, or never leaves the machine.
+pub(crate) fn stays_secret(url: &Url) -> bool {
+    let on_this_machine = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => IpAddr::from(ip).is_loopback(),
+        Some(Host::Ipv6(ip)) => IpAddr::from(ip).is_loopback(),
+        None => return false,
+    };
+    url.scheme() == "https" || (url.scheme() == "http" && on_this_machine)
+}
+
+/// A text that nothing prints.
+#[derive(Clone)]
+pub(crate) struct SecretText(Box<str>);
+
+impl From<&str> for SecretText {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl std::ops::Deref for SecretText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
 
 /// The secrets a client knows of, struck out of whatever it shows.
 #[derive(Clone, Default)]

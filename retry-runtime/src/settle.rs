@@ -143,6 +143,12 @@ pub(crate) fn is_cloud_host(host: &str) -> bool {
         .is_some_and(|(portal, zone)| !portal.is_empty() && !portal.contains('.') && CLOUD_ZONES.contains(&zone))
 }
 
+/// Whether the host is the Vibecode gateway, which stands in front of the cloud.
+pub(crate) fn is_gateway_host(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    ["vibecode.bitrix24.tech", "vibecode.bitrix24.com"].contains(&host.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

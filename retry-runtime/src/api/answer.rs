@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use super::success::Success;
+use bytes::Bytes;
+
 use crate::clock::Moment;
 use crate::code::Code;
+use crate::decode::Beside;
 use crate::secret::Secrets;
 
 /// How much of an unknown code is kept, in bytes.
@@ -21,6 +23,8 @@ pub struct Answer {
     pub request_id: Option<Box<str>>,
     /// The pause the server asks for, the larger one of header and body.
     pub hint: Option<Duration>,
+    /// Whether the portal says that it repeats a stored answer (`Idempotent-Replayed`).
+    pub replayed: bool,
     /// Until when our side could put bytes of the request on the wire.
     pub last_byte_by: Moment,
 }
@@ -28,7 +32,7 @@ pub struct Answer {
 impl Answer {
     /// An answer that says just this.
     pub const fn new(heard: Heard, last_byte_by: Moment) -> Self {
-        Self { heard, status: None, request_id: None, hint: None, last_byte_by }
+        Self { heard, status: None, request_id: None, hint: None, replayed: false, last_byte_by }
     }
 }
 
@@ -48,6 +52,15 @@ pub enum Heard {
     Moved {
         /// The new host.
         host: Box<str>,
+    },
+    /// The access token had expired, the call did not run, and the token is new now.
+    TokenRenewed,
+    /// The access token had expired, the call did not run, and the token can't be renewed.
+    NoToken {
+        /// The cause, for people.
+        why: Box<str>,
+        /// Whether it may be otherwise soon.
+        passing: bool,
     },
     /// Nothing that says what became of the call: HTML, an empty or unreadable body, one without code or result.
     NoEnvelope {
@@ -70,9 +83,68 @@ impl Heard {
                 };
                 Self::Code { code, text: secrets.strike(&text).into() }
             }
+            Self::TokenRenewed => Self::TokenRenewed,
+            Self::NoToken { why, passing } => Self::NoToken { why, passing },
             Self::Moved { host } => Self::Moved { host: secrets.strike(&host).into() },
             Self::NoEnvelope { what } => Self::NoEnvelope { what: secrets.strike(&what).into() },
         }
+    }
+}
+
+/// The result of a call.
+///
+/// It is read into the type of the stub in one pass. Nothing is read before: until then it may turn out to be no success after all.
+#[derive(Debug, Clone)]
+pub struct Success {
+    pub(super) json: Bytes,
+    pub(super) form: Form,
+    /// What must not be shown of it.
+    pub(super) secrets: Secrets,
+}
+
+/// What the bytes of a [`Success`] are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    /// The result alone, known to be one, and how it becomes the result of the method.
+    Result(Beside, &'static [View]),
+    /// A body of Bitrix24 itself that begins as a success does.
+    Rest,
+    /// A body of the gateway that begins as a success does, and how its `data` becomes the result of the method.
+    Vibe(&'static [View]),
+}
+
+/// How the `data` of a gateway's answer becomes the result of the method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// As it is.
+    Data,
+    /// Its `id`.
+    Id,
+    /// `true`.
+    True,
+    /// Under this key, as the direct API wraps it.
+    Under(&'static str),
+}
+
+impl Success {
+    /// A success with this result, one JSON value, and nothing beside it.
+    pub fn new(result: impl Into<Bytes>) -> Self {
+        Self::of(result.into(), Form::Result(Beside::default(), &[View::Data]))
+    }
+
+    /// The same with what stands beside a list.
+    #[must_use]
+    pub fn beside(self, beside: Beside) -> Self {
+        Self { form: Form::Result(beside, &[View::Data]), ..self }
+    }
+
+    pub(super) fn of(json: Bytes, form: Form) -> Self {
+        Self { json, form, secrets: Secrets::default() }
+    }
+
+    /// The same with these secrets to be struck out of what is shown of it.
+    pub(super) fn hiding(self, secrets: &Secrets) -> Self {
+        Self { secrets: secrets.clone(), ..self }
     }
 }
 

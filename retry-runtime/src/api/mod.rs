@@ -1,13 +1,74 @@
 //! How a call becomes a request, and how a response becomes an answer.
 
 mod answer;
-mod envelope;
-mod rest2;
-mod success;
-mod webhook;
+mod json;
+mod message;
+mod read;
+mod rest;
+#[cfg(test)]
+mod tests;
+mod vibe;
 
 pub(crate) use answer::excerpt;
-pub use answer::{Answer, Heard};
-pub(crate) use rest2::{Response, Rest2};
-pub use success::Success;
-pub use webhook::WebhookError;
+pub use answer::{Answer, Heard, Success};
+pub(crate) use message::{Outgoing, Response};
+pub use rest::WebhookError;
+pub(crate) use rest::{Access, Rest};
+pub(crate) use vibe::Vibe;
+pub use vibe::VibeError;
+
+use crate::decision::Route;
+use crate::secret::Secrets;
+use crate::transport::Request;
+
+/// The API a portal is called by.
+#[derive(Debug)]
+pub(crate) enum Api {
+    /// Bitrix24 itself, REST 2 and REST 3.0.
+    Rest(Rest),
+    /// The Vibecode gateway.
+    Vibe(Vibe),
+}
+
+impl Api {
+    /// Puts a call into the form of this API.
+    ///
+    /// # Errors
+    /// Says why the API has no form for it.
+    pub(crate) fn outgoing(&self, request: &Request, access: Option<Access<'_>>) -> Result<Outgoing, String> {
+        match self {
+            Self::Rest(rest) => rest.outgoing(request, access),
+            Self::Vibe(vibe) => vibe.outgoing(request),
+        }
+    }
+
+    /// What a response says.
+    pub(crate) fn answer(&self, response: &Response<'_>, secrets: &Secrets) -> Answer {
+        match self {
+            Self::Rest(_) => rest::answer(response, secrets),
+            Self::Vibe(_) => vibe::answer(response, secrets),
+        }
+    }
+
+    /// The secrets that don't change.
+    pub(crate) const fn secrets(&self) -> &Secrets {
+        match self {
+            Self::Rest(rest) => rest.secrets(),
+            Self::Vibe(vibe) => vibe.secrets(),
+        }
+    }
+
+    pub(crate) const fn route(&self) -> Route {
+        match self {
+            Self::Rest(_) => Route::Direct,
+            Self::Vibe(_) => Route::Gateway,
+        }
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        match self {
+            Self::Rest(rest) => rest.host(),
+            Self::Vibe(vibe) => vibe.host(),
+        }
+    }
+}

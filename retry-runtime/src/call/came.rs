@@ -76,12 +76,14 @@ impl Came {
             took: now.at_least_since(sent_at.unwrap_or(self.started)),
             outcome: match &self.result {
                 Ok(answer) => Outcome::from(&answer.heard),
+                Err(Loss::Unsendable { why }) => Outcome::Unsendable { why: why.clone() },
                 Err(Loss::NotSent { why }) => Outcome::NotSent { why: why.clone() },
                 Err(Loss::Lost { why, .. }) => Outcome::Lost { why: why.clone() },
             },
             status: answer.and_then(|answer| answer.status),
             request_id: answer.and_then(|answer| answer.request_id.clone()),
             hint: answer.and_then(|answer| answer.hint),
+            replayed: answer.is_some_and(|answer| answer.replayed),
             decision: next.map(Next::decision),
             pause: None,
         }

@@ -16,13 +16,15 @@ pub(crate) use keys::Keys;
 pub(crate) use read::read;
 pub(crate) use read_back::ReadBackMark;
 pub(crate) use standing::Standing;
-pub(crate) use write::{State, start};
+pub(crate) use write::{InDoubt, State, start};
 
 use std::fmt::Display;
 
 use bytes::Bytes;
 
 use crate::effect::OperationKind;
+use crate::idempotency::IdempotencyKey;
+use crate::transport::Version;
 
 /// One call: its name, its kind, and its request, made once.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub struct Call {
     arguments: Result<Bytes, Box<str>>,
     key: Option<Box<str>>,
     ensure: bool,
+    version: Version,
+    idempotency_key: Option<IdempotencyKey>,
 }
 
 impl Call {
@@ -46,7 +50,15 @@ impl Call {
     }
 
     fn new(method: &'static str, kind: OperationKind, entries: &[Entry<'_>]) -> Self {
-        Self { method, kind, arguments: arguments::object(entries), key: None, ensure: false }
+        Self {
+            method,
+            kind,
+            arguments: arguments::object(entries),
+            key: None,
+            ensure: false,
+            version: Version::Two,
+            idempotency_key: None,
+        }
     }
 
     /// Method, kind and key, for logs.
@@ -58,6 +70,20 @@ impl Call {
     #[must_use]
     pub fn key<K: Display + ?Sized>(mut self, key: &K) -> Self {
         self.key = Some(key.to_string().into());
+        self
+    }
+
+    /// Calls it by REST 3.0.
+    #[must_use]
+    pub const fn rest3(mut self) -> Self {
+        self.version = Version::Three;
+        self
+    }
+
+    /// Lets the portal know a repeated send by this key.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: &IdempotencyKey) -> Self {
+        self.idempotency_key = Some(key.clone());
         self
     }
 

@@ -10,8 +10,12 @@ use crate::transport::Loss;
 pub(super) enum Next {
     /// It was not applied, or it is a read: send again within the limits.
     Resend,
-    /// The outcome is unknown: read back.
-    ReadBack,
+    /// The token was renewed and nothing was applied: send again at once.
+    ResendAtOnce,
+    /// The outcome is unknown: read back. If the answer itself was lost, an idempotency key can settle it too.
+    ReadBack { answer_lost: bool },
+    /// Never sent: the API has no form for the call.
+    Unsendable,
     /// Never again: it was refused before it could have an effect.
     Refused,
     /// Never again: a business error, which does not prove that nothing happened.
@@ -26,16 +30,19 @@ impl Next {
         let decision = match result {
             Ok(answer) => match &answer.heard {
                 Heard::Success(_) => return None,
-                Heard::Moved { .. } => Decision::Fix,
+                Heard::TokenRenewed => return Some(Self::ResendAtOnce),
+                Heard::NoToken { passing: true, .. } => Decision::Retry,
+                Heard::Moved { .. } | Heard::NoToken { passing: false, .. } => Decision::Fix,
                 Heard::NoEnvelope { .. } => decide_unknown(kind),
                 Heard::Code { code, .. } => decide(code, kind),
             },
+            Err(Loss::Unsendable { .. }) => return Some(Self::Unsendable),
             Err(Loss::NotSent { .. }) => Decision::Retry,
             Err(Loss::Lost { .. }) => decide_unknown(kind),
         };
         Some(match decision {
             Decision::Retry => Self::Resend,
-            Decision::ReadBack => Self::ReadBack,
+            Decision::ReadBack => Self::ReadBack { answer_lost: is_lost(result) },
             Decision::Fix => Self::fix(result, kind, route),
         })
     }
@@ -52,9 +59,14 @@ impl Next {
     /// The decision as the report names it.
     pub(super) const fn decision(&self) -> Decision {
         match self {
-            Self::Resend => Decision::Retry,
-            Self::ReadBack => Decision::ReadBack,
-            Self::Refused | Self::Business | Self::Unread { .. } => Decision::Fix,
+            Self::Resend | Self::ResendAtOnce => Decision::Retry,
+            Self::ReadBack { .. } => Decision::ReadBack,
+            Self::Unsendable | Self::Refused | Self::Business | Self::Unread { .. } => Decision::Fix,
         }
     }
+}
+
+/// Whether no answer came at all. One with a code was an error to the portal, which does not store those under a key.
+fn is_lost(result: &Result<Answer, Loss>) -> bool {
+    matches!(result, Err(Loss::Lost { .. }) | Ok(Answer { heard: Heard::NoEnvelope { .. }, .. }))
 }

@@ -29,13 +29,18 @@ pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T
 
 async fn again(mut flight: Box<Flight>, next: Next) -> Result<Box<Flight>, CallError> {
     match next {
-        Next::Resend | Next::ReadBack => match flight.next_pause(std::time::Duration::ZERO) {
+        Next::ResendAtOnce => match flight.resend_at_once() {
+            Ok(()) => Ok(flight),
+            Err(why) => Err(flight.exhausted(why)),
+        },
+        Next::Resend | Next::ReadBack { .. } => match flight.next_pause(std::time::Duration::ZERO) {
             Ok(pause) => {
                 flight.sleep(pause).await;
                 Ok(flight)
             }
             Err(why) => Err(flight.exhausted(why)),
         },
+        Next::Unsendable => Err(flight.unsendable()),
         Next::Refused | Next::Business => Err(flight.refused(Effect::Absent)),
         Next::Unread { why, effect: _ } => {
             Err(CallError::Undecodable(flight.end(Ending::Undecodable, Effect::Absent, why)))

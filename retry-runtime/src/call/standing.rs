@@ -24,7 +24,7 @@ impl Standing {
         let settling = |last_byte_by: Moment| Self::until(last_byte_by, settle.after_loss());
         match result {
             Ok(answer) => match &answer.heard {
-                Heard::Success(_) | Heard::Moved { .. } => Self::Settled,
+                Heard::Success(_) | Heard::Moved { .. } | Heard::TokenRenewed | Heard::NoToken { .. } => Self::Settled,
                 Heard::NoEnvelope { .. } => settling(answer.last_byte_by),
                 Heard::Code { code, .. } => match horizon(code, route) {
                     Horizon::Never => Self::Settled,
@@ -33,7 +33,7 @@ impl Standing {
                     Horizon::Unbounded => Self::until(answer.last_byte_by, settle.after_hosted_app()),
                 },
             },
-            Err(Loss::NotSent { .. }) => Self::Settled,
+            Err(Loss::NotSent { .. } | Loss::Unsendable { .. }) => Self::Settled,
             Err(Loss::Lost { last_byte_by, .. }) => settling(*last_byte_by),
         }
     }
@@ -48,6 +48,22 @@ impl Standing {
         match self {
             Self::Settled => true,
             Self::Until(until) => at.is_past(until),
+            Self::Unbounded => false,
+        }
+    }
+
+    /// When it is over, if that is in the future at all.
+    pub(crate) const fn end(self) -> Option<Moment> {
+        match self {
+            Self::Until(until) => Some(until),
+            Self::Settled | Self::Unbounded => None,
+        }
+    }
+
+    /// Whether it will be over.
+    pub(crate) const fn is_bounded(self) -> bool {
+        match self {
+            Self::Settled | Self::Until(_) => true,
             Self::Unbounded => false,
         }
     }

@@ -4,27 +4,35 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Portal, known_settle};
 use super::{Client, Reader, Shared};
-use crate::api::{Rest2, WebhookError};
+use crate::api::{Api, Rest, VibeError, WebhookError};
 use crate::budget::RetryBudget;
 use crate::call::Keys;
 use crate::clock::{Clock, SystemClock};
 use crate::decision::Route;
+use crate::oauth::{Application, Renewal, TokenError, TokenStore, Tokens};
 use crate::observer::{Observer, Watch};
 use crate::policy::Policy;
-use crate::settle::{Settle, is_cloud_host};
-use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Proxy, Transport};
+use crate::settle::Settle;
+use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Proxy, TokenHttp, Transport};
 
 /// Why a client can't be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// Nothing says which portal to call.
-    #[error("nothing says which portal to call: use ClientBuilder::webhook")]
+    #[error("nothing says which portal to call: use ClientBuilder::webhook, vibe or oauth")]
     NoPortal,
     /// The webhook URL is malformed.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
+    /// The settings for the Vibecode gateway are wrong.
+    #[error(transparent)]
+    Vibe(#[from] VibeError),
+    /// The tokens of the OAuth application can't be used.
+    #[error(transparent)]
+    Token(#[from] TokenError),
     /// A time that must be more than zero is not.
     #[error("{0} must be more than zero")]
     Zero(&'static str),
@@ -47,7 +55,7 @@ pub enum BuildError {
 /// # Ok::<(), retry_runtime::BuildError>(())
 /// ```
 pub struct ClientBuilder {
-    webhook: Option<Result<Rest2, WebhookError>>,
+    portal: Portal,
     transport: Option<Box<dyn Transport>>,
     http: HttpOptions,
     policy: Policy,
@@ -56,12 +64,13 @@ pub struct ClientBuilder {
     observer: Option<Arc<dyn Observer>>,
     clock: Arc<dyn Clock>,
     seed: Option<u64>,
+    attempt_timeout: Option<Duration>,
 }
 
 impl ClientBuilder {
     pub(super) fn new() -> Self {
         Self {
-            webhook: None,
+            portal: Portal::Missing,
             transport: None,
             http: HttpOptions::default(),
             policy: Policy::new(),
@@ -70,13 +79,49 @@ impl ClientBuilder {
             observer: None,
             clock: Arc::new(SystemClock),
             seed: None,
+            attempt_timeout: None,
         }
     }
 
-    /// Calls the portal of this inbound webhook, `https://PORTAL/rest/USER/SECRET/`.
+    /// Calls the portal of this inbound webhook, `https://PORTAL/rest/USER/SECRET/`, by REST 2 and REST 3.0.
     #[must_use]
     pub fn webhook(mut self, url: &str) -> Self {
-        self.webhook = Some(Rest2::webhook(url));
+        self.portal = Portal::Webhook(Rest::webhook(url));
+        self
+    }
+
+    /// Calls a portal through the Vibecode gateway, with this key (`vibe_api_…` or `vibe_app_…`).
+    #[must_use]
+    pub fn vibe(mut self, key: &str) -> Self {
+        self.portal = Portal::Vibe { key: key.into(), session: None, base: None };
+        self
+    }
+
+    /// The session of a signed-in user (`vibe_session_…`), which a `vibe_app_…` key needs. It belongs after [`vibe`](Self::vibe).
+    #[must_use]
+    pub fn vibe_session(mut self, bearer: &str) -> Self {
+        if let Portal::Vibe { session, .. } = &mut self.portal {
+            *session = Some(bearer.into());
+        }
+        self
+    }
+
+    /// Where the gateway is. Default `https://vibecode.bitrix24.tech/v1`; there is `https://vibecode.bitrix24.com/v1` too. It belongs after
+    /// [`vibe`](Self::vibe).
+    #[must_use]
+    pub fn vibe_base(mut self, url: &str) -> Self {
+        if let Portal::Vibe { base, .. } = &mut self.portal {
+            *base = Some(url.into());
+        }
+        self
+    }
+
+    /// Calls the portal that has installed this OAuth application, by REST 2 and REST 3.0, beginning with these tokens of the store.
+    ///
+    /// [`Client::oauth`] loads them by itself.
+    #[must_use]
+    pub fn oauth(mut self, application: Application, store: impl TokenStore, tokens: Tokens) -> Self {
+        self.portal = Portal::OAuth(Box::new((application, Arc::new(store), tokens)));
         self
     }
 
@@ -94,12 +139,14 @@ impl ClientBuilder {
         self
     }
 
-    /// How long one send may take until its answer is complete, counted from when its bytes may leave. Default 65 s.
+    /// How long one send may take until its answer is complete, counted from when its bytes may leave. Default 65 s,
+    /// 95 s through the gateway.
     ///
-    /// The portal works on a request for up to 60 s; a shorter time makes unknown outcomes by itself.
+    /// The portal works on a request for up to 60 s, and the gateway's queue holds one for up to 30 s: a shorter time makes unknown outcomes by
+    /// itself.
     #[must_use]
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.http.attempt_timeout = timeout;
+        self.attempt_timeout = Some(timeout);
         self
     }
 
@@ -179,22 +226,26 @@ impl ClientBuilder {
     /// # Errors
     /// No portal, a malformed webhook URL, a time of zero, or settings that the HTTP client refuses.
     pub fn build(mut self) -> Result<Client, BuildError> {
-        for (name, time) in
-            [("the attempt timeout", self.http.attempt_timeout), ("the connect timeout", self.http.connect_timeout)]
-        {
-            if time.is_zero() {
-                return Err(BuildError::Zero(name));
-            }
+        let target = std::mem::take(&mut self.portal).target()?;
+        let route = target.as_ref().map_or(Route::Direct, |(api, _)| api.route());
+        self.http.attempt_timeout = self.attempt_timeout.unwrap_or(match route {
+            Route::Direct => ATTEMPT,
+            Route::Gateway => ATTEMPT.saturating_add(GATEWAY_QUEUE),
+        });
+        let times =
+            [("the attempt timeout", self.http.attempt_timeout), ("the connect timeout", self.http.connect_timeout)];
+        if let Some((name, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
+            return Err(BuildError::Zero(name));
         }
-        let secrets = self.webhook.iter().flatten().next().map(|api| api.secrets().clone()).unwrap_or_default();
-        let (transport, settle) = match (self.transport.take(), self.webhook.take()) {
+        let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
+        let (transport, settle) = match (self.transport.take(), target) {
             (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
-            (None, Some(api)) => self.over_http(api?)?,
+            (None, Some((api, account))) => self.over_http(api, account)?,
             (None, None) => return Err(BuildError::NoPortal),
         };
         let shared = Shared {
             transport,
-            route: Route::Direct,
+            route,
             settle,
             send_window: self.http.connect_timeout,
             attempt_timeout: self.http.attempt_timeout,
@@ -208,21 +259,24 @@ impl ClientBuilder {
         Ok(Client::from_reader(Reader { shared: Arc::new(shared), policy: self.policy, read_back: None }))
     }
 
-    fn over_http(&mut self, api: Rest2) -> Result<(Box<dyn Transport>, Settle), BuildError> {
-        let known = if is_cloud_host(api.host()) { Settle::cloud() } else { Settle::unbounded() };
-        let mut settle = self.settle.unwrap_or(known);
+    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Box<dyn Transport>, Settle), BuildError> {
+        let mut settle = self.settle.unwrap_or_else(|| known_settle(&api));
         if !self.http.bounds_the_kernel() {
             settle = settle.without_tcp_bound();
         }
         let http = self.http.client(&settle).map_err(BuildError::Http)?;
-        Ok((Box::new(HttpTransport::new(http, api, Arc::clone(&self.clock), &self.http)), settle))
+        let renewal = account.map(|(application, store, tokens)| {
+            Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(&self.clock))
+        });
+        let transport = HttpTransport::new(http, api, renewal, Arc::clone(&self.clock), &self.http);
+        Ok((Box::new(transport), settle))
     }
 }
 
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder")
-            .field("webhook", &self.webhook)
+            .field("portal", &self.portal)
             .field("http", &self.http)
             .field("policy", &self.policy)
             .field("settle", &self.settle)

@@ -1,6 +1,7 @@
 //! The client: what may write, and what may only read.
 
 mod builder;
+mod portal;
 
 use std::fmt;
 use std::ops::Deref;
@@ -13,6 +14,7 @@ use crate::budget::RetryBudget;
 use crate::call::{Keys, ReadBackMark, Standing};
 use crate::clock::{Clock, Moment};
 use crate::decision::Route;
+use crate::oauth::{Application, TokenError, TokenStore};
 use crate::observer::Watch;
 use crate::policy::Policy;
 use crate::secret::Secrets;
@@ -97,6 +99,23 @@ impl Client {
     /// The URL is malformed (the error says where, without the secret), or the HTTP client can't be made.
     pub fn webhook(url: &str) -> Result<Self, BuildError> {
         Self::builder().webhook(url).build()
+    }
+
+    /// A client for a portal behind the Vibecode gateway, with all defaults.
+    ///
+    /// # Errors
+    /// The key can't be one, or the HTTP client can't be made.
+    pub fn vibe(key: &str) -> Result<Self, BuildError> {
+        Self::builder().vibe(key).build()
+    }
+
+    /// A client for the portal that has installed this OAuth application, with all defaults. The tokens are those of the store.
+    ///
+    /// # Errors
+    /// The store has no tokens or can't be read, or the HTTP client can't be made.
+    pub async fn oauth(application: Application, store: impl TokenStore) -> Result<Self, BuildError> {
+        let tokens = store.load().await.map_err(TokenError::from)?.ok_or(TokenError::Missing)?;
+        Self::builder().oauth(application, store, tokens).build()
     }
 
     /// A client with settings.

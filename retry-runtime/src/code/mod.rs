@@ -3,13 +3,25 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-/// Codes that say "no" before anything could have an effect, one a line, sorted.
-///
-/// The system errors of the direct API which its page marks as "did not run".
-static REFUSALS: LazyLock<Vec<&'static str>> = LazyLock::new(|| lines(include_str!("refusals.txt")));
+/// The codes of one service that have no variant of their own, each list sorted, one code a line.
+struct Known {
+    /// They say "no" before anything could have an effect: what the documentation marks as "did not run".
+    refusals: LazyLock<Vec<&'static str>>,
+    /// Single methods document them.
+    business: LazyLock<Vec<&'static str>>,
+}
 
-/// Codes that single methods document, one a line, sorted. The first one is the empty string.
-static BUSINESS: LazyLock<Vec<&'static str>> = LazyLock::new(|| lines(include_str!("business.txt")));
+/// Bitrix24 itself, REST 2 and 3.
+static REST: Known = Known {
+    refusals: LazyLock::new(|| lines(include_str!("rest_refusals.txt"))),
+    business: LazyLock::new(|| lines(include_str!("rest_business.txt"))),
+};
+
+/// The Vibecode gateway: its own refusals (keys, schema, billing), and what it passes on from Bitrix24.
+static VIBE: Known = Known {
+    refusals: LazyLock::new(|| lines(include_str!("vibe_refusals.txt"))),
+    business: LazyLock::new(|| lines(include_str!("vibe_business.txt"))),
+};
 
 fn lines(list: &'static str) -> Vec<&'static str> {
     list.lines().collect()
@@ -63,6 +75,8 @@ pub enum Code {
     TokenRefreshFailed,
     /// The gateway's circuit breaker is open for this method.
     ErrorLoopDetected,
+    /// The OAuth token has expired; the call did not run.
+    ExpiredToken,
     /// A code that is documented as a refusal before the call ran (rights, scope, address, plan).
     Refusal(&'static str),
     /// A code that a single method documents, catch-alls such as `0`, `100` and the empty one included.
@@ -72,7 +86,7 @@ pub enum Code {
 }
 
 /// The codes that have a variant of their own.
-const NAMED: [Code; 19] = [
+const NAMED: [Code; 20] = [
     Code::QueueOverflow,
     Code::QueueTimeout,
     Code::RateLimited,
@@ -92,6 +106,7 @@ const NAMED: [Code; 19] = [
     Code::BitrixError,
     Code::TokenRefreshFailed,
     Code::ErrorLoopDetected,
+    Code::ExpiredToken,
 ];
 
 impl Code {
@@ -106,11 +121,27 @@ impl Code {
     /// assert_eq!(Code::of("NEWS"), Code::Other("NEWS".into()));
     /// ```
     pub fn of(text: &str) -> Self {
+        Self::known_to(&REST, text)
+    }
+
+    /// The code of this text where the Vibecode gateway says it: some texts mean something else there.
+    ///
+    /// ```
+    /// use retry_runtime::Code;
+    ///
+    /// assert_eq!(Code::of("ACCESS_DENIED"), Code::Refusal("ACCESS_DENIED"));
+    /// assert_eq!(Code::of_gateway("ACCESS_DENIED"), Code::Business("ACCESS_DENIED"));
+    /// ```
+    pub fn of_gateway(text: &str) -> Self {
+        Self::known_to(&VIBE, text)
+    }
+
+    fn known_to(service: &'static Known, text: &str) -> Self {
         if let Some(code) = NAMED.iter().find(|code| code.as_str() == text) {
             code.clone()
-        } else if let Some(known) = find(&REFUSALS, text) {
+        } else if let Some(known) = find(&service.refusals, text) {
             Self::Refusal(known)
-        } else if let Some(known) = find(&BUSINESS, text) {
+        } else if let Some(known) = find(&service.business, text) {
             Self::Business(known)
         } else {
             Self::Other(text.into())
@@ -139,6 +170,7 @@ impl Code {
             Self::BitrixError => "BITRIX_ERROR",
             Self::TokenRefreshFailed => "TOKEN_REFRESH_FAILED",
             Self::ErrorLoopDetected => "ERROR_LOOP_DETECTED",
+            Self::ExpiredToken => "expired_token",
             Self::Refusal(text) | Self::Business(text) => text,
             Self::Other(text) => text,
         }
@@ -168,15 +200,12 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_share_nothing() {
-        for list in [&*REFUSALS, &*BUSINESS] {
-            assert!(list.is_sorted_by(|a, b| a < b), "sorted and unique");
-        }
-        for code in BUSINESS.iter() {
-            assert!(find(&REFUSALS, code).is_none(), "{code} is in both lists");
-        }
-        for code in NAMED {
-            let text = code.as_str();
-            assert!(find(&REFUSALS, text).is_none() && find(&BUSINESS, text).is_none());
+        for Known { refusals, business } in [&REST, &VIBE] {
+            for list in [refusals, business] {
+                assert!(list.is_sorted_by(|a, b| a < b), "sorted and unique");
+                assert!(NAMED.iter().all(|code| find(list, code.as_str()).is_none()));
+            }
+            assert!(business.iter().all(|code| find(refusals, code).is_none()), "a code is in both lists");
         }
     }
 }

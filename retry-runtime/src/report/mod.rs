@@ -11,6 +11,7 @@ use crate::api::Heard;
 use crate::code::Code;
 use crate::decision::Decision;
 use crate::effect::OperationKind;
+use crate::idempotency::IdempotencyKey;
 use crate::secret::Secrets;
 
 /// Everything that was done for one call, in order. Its `Display` is what one pastes into a support ticket.
@@ -21,6 +22,7 @@ pub struct Report {
     pub(crate) method: &'static str,
     pub(crate) kind: OperationKind,
     pub(crate) key: Option<Box<str>>,
+    pub(crate) idempotency_key: Option<IdempotencyKey>,
     pub(crate) request: Bytes,
     pub(crate) started: SystemTime,
     pub(crate) elapsed: Duration,
@@ -47,6 +49,8 @@ pub struct Attempt {
     pub request_id: Option<Box<str>>,
     /// The pause the server asked for.
     pub hint: Option<Duration>,
+    /// Whether the portal says that it repeats the stored answer of an earlier send (REST 3.0, `Idempotent-Replayed`).
+    pub replayed: bool,
     /// What was decided; `None` after a success.
     pub decision: Option<Decision>,
     /// The pause that followed before the next send.
@@ -69,6 +73,18 @@ pub enum Outcome {
     Moved {
         /// The new host.
         host: Box<str>,
+    },
+    /// The access token had expired, and was renewed; the call did not run.
+    TokenRenewed,
+    /// The access token had expired, and could not be renewed; the call did not run.
+    NoToken {
+        /// The cause.
+        why: Box<str>,
+    },
+    /// It could not be sent in the form of this API.
+    Unsendable {
+        /// The cause.
+        why: Box<str>,
     },
     /// With an answer that says nothing about the call.
     NoEnvelope {
@@ -93,6 +109,8 @@ impl From<&Heard> for Outcome {
             Heard::Success(_) => Self::Success,
             Heard::Code { code, text } => Self::Code { code, text },
             Heard::Moved { host } => Self::Moved { host },
+            Heard::TokenRenewed => Self::TokenRenewed,
+            Heard::NoToken { why, passing: _ } => Self::NoToken { why },
             Heard::NoEnvelope { what } => Self::NoEnvelope { what },
         }
     }
@@ -204,6 +222,7 @@ impl Report {
             method,
             kind,
             key: None,
+            idempotency_key: None,
             request: Bytes::new(),
             started,
             elapsed: Duration::ZERO,
@@ -227,6 +246,11 @@ impl Report {
     /// The business key of the call, where its stub names one.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
+    }
+
+    /// The idempotency key of the call, where its stub names one.
+    pub const fn idempotency_key(&self) -> Option<&IdempotencyKey> {
+        self.idempotency_key.as_ref()
     }
 
     /// The arguments as they were sent, one JSON object. They may be personal data: nothing prints them by itself.

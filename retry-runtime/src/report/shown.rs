@@ -38,6 +38,9 @@ impl fmt::Display for Outcome {
             Self::Code { code, text } if text.is_empty() => write!(f, "code {code}"),
             Self::Code { code, text } => write!(f, "code {code}: {text}"),
             Self::Moved { host } => write!(f, "the portal has moved to {host}"),
+            Self::TokenRenewed => f.write_str("the access token had expired and was renewed"),
+            Self::NoToken { why } => write!(f, "the access token has expired and can't be renewed: {why}"),
+            Self::Unsendable { why } => f.write_str(why),
             Self::NoEnvelope { what } => write!(f, "no answer: {what}"),
             Self::NotSent { why } => write!(f, "not sent: {why}"),
             Self::Lost { why } => write!(f, "answer lost: {why}"),
@@ -73,6 +76,9 @@ impl fmt::Display for Attempt {
         }
         if let Some(id) = &self.request_id {
             write!(f, "; X-Request-Id {id}")?;
+        }
+        if self.replayed {
+            f.write_str("; the stored answer of an earlier send")?;
         }
         if let Some(hint) = self.hint {
             write!(f, "; asked to wait {}", span(hint))?;
@@ -111,14 +117,21 @@ impl fmt::Display for Report {
         if let Some(key) = &self.key {
             write!(f, "\n  key: {key}")?;
         }
+        if let Some(key) = &self.idempotency_key {
+            write!(f, "\n  idempotency key: {key}")?;
+        }
         write!(f, "\n  began: {}, took {}", utc(self.started), span(self.elapsed))?;
         if self.kind == OperationKind::Write {
             write!(f, "\n  may still be applied: {}", self.may_be_applied)?;
         }
+        let mut checks = self.checks.iter().peekable();
         for attempt in &self.attempts {
+            while let Some(check) = checks.next_if(|check| attempt.sent_at.is_some_and(|sent| check.began < sent)) {
+                write!(f, "\n    {check}")?;
+            }
             write!(f, "\n    {attempt}")?;
         }
-        for check in &self.checks {
+        for check in checks {
             write!(f, "\n    {check}")?;
         }
         Ok(())

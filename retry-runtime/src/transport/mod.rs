@@ -11,12 +11,13 @@ use std::sync::Arc;
 
 use ::bytes::Bytes;
 
-pub use self::http::{HttpBuilder, Proxy};
-pub(crate) use self::http::{HttpOptions, HttpTransport};
+pub use self::http::{HttpBuilder, Proxy, authorize};
+pub(crate) use self::http::{HttpOptions, HttpTransport, TokenHttp};
 pub use self::wire::Wire;
 pub use crate::api::{Answer, Heard, Success};
 use crate::clock::Moment;
 use crate::effect::OperationKind;
+use crate::idempotency::IdempotencyKey;
 
 /// One call on its way out. The bytes are made once and are the same in each attempt.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,10 +27,28 @@ pub struct Request {
     pub method: &'static str,
     /// Whether it reads or writes.
     pub kind: OperationKind,
+    /// The version of the REST interface.
+    pub version: Version,
     /// The arguments as one JSON object.
     pub arguments: Bytes,
+    /// The key by which REST 3.0 knows a repeated call.
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// The credentials it must go out with, by their number; with others its bytes would not be the same.
+    pub credentials: Option<u64>,
+    /// Whether its access token was renewed once already: an expired one then has another cause.
+    pub token_renewed: bool,
     /// Whether it reads a write back; such a read goes ahead of new writes.
     pub read_back: bool,
+}
+
+/// The version of the REST interface that a method is called by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Version {
+    /// REST 2, below `/rest/`.
+    #[default]
+    Two,
+    /// REST 3.0, below `/rest/api/`.
+    Three,
 }
 
 impl fmt::Debug for Request {
@@ -38,15 +57,22 @@ impl fmt::Debug for Request {
         f.debug_struct("Request")
             .field("method", &self.method)
             .field("kind", &self.kind)
+            .field("version", &self.version)
+            .field("idempotency_key", &self.idempotency_key)
             .field("bytes", &self.arguments.len())
             .field("read_back", &self.read_back)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
 /// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Loss {
+    /// It can't be sent: the API has no form for this call. Nothing left, and sending it again changes nothing.
+    Unsendable {
+        /// The cause, for people.
+        why: Box<str>,
+    },
     /// Not a byte of it left: our own connector failed (name, refused, TLS, connect timeout), or it was withdrawn.
     NotSent {
         /// The cause, for people.
@@ -65,7 +91,7 @@ impl Loss {
     /// The cause, for people.
     pub fn why(&self) -> &str {
         match self {
-            Self::NotSent { why } | Self::Lost { why, .. } => why,
+            Self::Unsendable { why } | Self::NotSent { why } | Self::Lost { why, .. } => why,
         }
     }
 }

@@ -16,12 +16,14 @@ pub struct Wire {
     made: Moment,
     /// `WAITING`, `WITHDRAWN`, or nanoseconds from `made` to the claim, plus 2.
     state: AtomicU64,
+    /// The number of the credentials it was sent with, plus 1.
+    credentials: AtomicU64,
 }
 
 impl Wire {
     /// A ticket that waits.
     pub const fn new(made: Moment) -> Self {
-        Self { made, state: AtomicU64::new(WAITING) }
+        Self { made, state: AtomicU64::new(WAITING), credentials: AtomicU64::new(0) }
     }
 
     /// Takes the right to send, once. `false` means that the request must not leave.
@@ -38,6 +40,16 @@ impl Wire {
             Ok(_) => true,
             Err(state) => state == WITHDRAWN,
         }
+    }
+
+    /// Notes with which credentials it is sent, for those that change the bytes of a request.
+    pub fn sent_with(&self, credentials: u64) {
+        self.credentials.store(credentials.saturating_add(1), Ordering::Release);
+    }
+
+    /// The number of the credentials it was sent with, if they matter.
+    pub(crate) fn credentials(&self) -> Option<u64> {
+        self.credentials.load(Ordering::Acquire).checked_sub(1)
     }
 
     /// When it was claimed.

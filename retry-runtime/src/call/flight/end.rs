@@ -30,6 +30,12 @@ impl Flight {
         CallError::Refused(self.end(Ending::Refused, effect, why))
     }
 
+    /// The API has no form for the call: why it says so itself.
+    pub(in crate::call) fn unsendable(self: Box<Self>) -> CallError {
+        let why = self.report.attempts.last().map(|attempt| attempt.outcome.to_string()).unwrap_or_default();
+        self.invalid(why)
+    }
+
     pub(in crate::call) fn invalid(self: Box<Self>, why: impl Into<Cow<'static, str>>) -> CallError {
         CallError::Invalid(self.end(Ending::Invalid, Effect::Absent, why))
     }

@@ -23,6 +23,9 @@ use crate::policy::Policy;
 use crate::report::{Attempt, Check, Ending, Outcome, Report, span};
 use crate::transport::Request;
 
+/// For how long a key is relied on: an hour less than the documented 24 hours.
+const KEY_IS_KNOWN_FOR: Duration = Duration::from_hours(23);
+
 /// A call from its arguments to its end. Dropped before its end, it tells the observer what was known.
 pub(super) struct Flight {
     reader: Reader,
@@ -33,6 +36,8 @@ pub(super) struct Flight {
     began: Moment,
     deadline: Moment,
     sends: u32,
+    /// When it first went out.
+    first_sent: Option<Moment>,
     /// Until when the server asked to wait in its last answer.
     hint: Option<Moment>,
     standing: Standing,
@@ -60,15 +65,26 @@ impl Flight {
         let flight = Box::new(Self {
             report: Report {
                 key: call.key,
+                idempotency_key: call.idempotency_key.clone(),
                 request: arguments.clone(),
                 ..Report::new(call.method, call.kind, began.wall())
             },
-            request: Request { method: call.method, kind: call.kind, arguments, read_back: mark.is_some() },
+            request: Request {
+                method: call.method,
+                kind: call.kind,
+                version: call.version,
+                arguments,
+                idempotency_key: call.idempotency_key,
+                credentials: None,
+                token_renewed: false,
+                read_back: mark.is_some(),
+            },
             reader: reader.clone(),
             verifier: None,
             began,
             deadline,
             sends: 0,
+            first_sent: None,
             hint: None,
             standing: Standing::Settled,
             lease: None,
@@ -115,9 +131,26 @@ impl Flight {
         self.verifier = Some(Arc::clone(mark));
     }
 
-    /// Whether the write can be read back.
-    pub(super) const fn is_verified(&self) -> bool {
-        self.verifier.is_some()
+    /// Whether an unknown outcome of the write can be settled: by reading it back, or by its idempotency key.
+    pub(super) const fn can_be_settled(&self) -> bool {
+        self.verifier.is_some() || self.request.idempotency_key.is_some()
+    }
+
+    /// Why the last send can't be repeated under its idempotency key; the portal keeps what it knows of a key for 24 hours.
+    pub(super) fn no_replay(&self) -> Option<&'static str> {
+        let known_for = self.first_sent.map(|first| self.now().at_most_since(first));
+        if self.request.idempotency_key.is_none() {
+            Some("it has no idempotency key")
+        } else if known_for.is_none_or(|time| time >= KEY_IS_KNOWN_FOR) {
+            Some("its idempotency key may be forgotten by the portal")
+        } else {
+            None
+        }
+    }
+
+    /// Sends of this call must be the same bytes from now on.
+    pub(super) const fn keep_credentials(&mut self, credentials: Option<u64>) {
+        self.request.credentials = credentials;
     }
 
     /// What the verifier has read since this was asked last.
@@ -127,7 +160,8 @@ impl Flight {
 
     /// Waits for the right to write under the key of this call.
     pub(super) async fn take_key(mut self: Box<Self>) -> Result<Box<Self>, CallError> {
-        let Some(key) = self.report.key.clone() else {
+        let own = self.report.key.clone();
+        let Some(key) = own.or_else(|| Some(self.request.idempotency_key.as_ref()?.as_str().into())) else {
             return Ok(self);
         };
         let keys = Arc::clone(&self.shared().keys);
@@ -153,13 +187,21 @@ impl Flight {
         }
     }
 
+    /// Allows a send without a pause: the last one was refused for its token, which is new now.
+    pub(super) fn resend_at_once(&self) -> Result<(), Cow<'static, str>> {
+        if self.sends >= self.policy().max_attempts() { Err(self.used_up()) } else { Ok(()) }
+    }
+
+    fn used_up(&self) -> Cow<'static, str> {
+        format!("all its {} attempts are used up", self.policy().max_attempts()).into()
+    }
+
     /// The pause before the next send; why there is none, if the call has to end instead.
     ///
     /// `spare` is the time that the next send needs after it, for its settle time and a read-back.
     pub(super) fn next_pause(&mut self, spare: Duration) -> Result<Duration, Cow<'static, str>> {
-        let most = self.policy().max_attempts();
-        if self.sends >= most {
-            return Err(format!("all its {most} attempts are used up").into());
+        if self.sends >= self.policy().max_attempts() {
+            return Err(self.used_up());
         }
         let backoff = self.shared().backoff(self.policy(), self.sends);
         let asked = self.hint.map(|until| self.now().left_until(until)).unwrap_or_default();
@@ -174,6 +216,7 @@ impl Flight {
         if self.reader.read_back.is_none() && !self.shared().budget.spend(self.now()) {
             return Err("the retry budget of the client is empty".into());
         }
+        tracing::debug!(pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX), "sends again after a pause");
         if let Some(last) = self.report.attempts.last_mut() {
             last.pause = Some(pause);
         }
@@ -216,6 +259,9 @@ fn code_of(attempt: Option<&Attempt>) -> Option<&Code> {
         Outcome::Code { code, .. } => Some(code),
         Outcome::Success
         | Outcome::Moved { .. }
+        | Outcome::TokenRenewed
+        | Outcome::NoToken { .. }
+        | Outcome::Unsendable { .. }
         | Outcome::NoEnvelope { .. }
         | Outcome::NotSent { .. }
         | Outcome::Lost { .. } => None,

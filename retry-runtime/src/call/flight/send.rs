@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::timeout_at;
 
 use super::Flight;
-use crate::api::Answer;
+use crate::api::{Answer, Heard};
 use crate::call::came::Came;
 use crate::call::exchange::Exchange;
 use crate::call::next::Next;
@@ -25,6 +25,8 @@ impl Flight {
             OperationKind::Read => self.send_read(&wire).await,
             OperationKind::Write => self.send_write(&wire, started).await,
         };
+        self.first_sent = self.first_sent.or(wire.sent_at());
+        self.request.token_renewed |= matches!(&result, Ok(Answer { heard: Heard::TokenRenewed, .. }));
         Came { number: self.sends, wire, started, result }
     }
 

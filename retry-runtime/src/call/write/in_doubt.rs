@@ -7,6 +7,7 @@ use tokio::time::timeout_at;
 
 use super::State;
 use super::ready::Ready;
+use super::replay::Replay;
 use crate::call::flight::Flight;
 use crate::call::standing::Standing;
 use crate::clock::Moment;
@@ -33,7 +34,10 @@ pub(crate) struct InDoubt {
 /// Why there is a doubt, and so what an absence means.
 pub(super) enum Doubt {
     /// The outcome of the last send is unknown. Absence, once proved, allows another send.
-    Outcome,
+    Outcome {
+        /// Whether no answer came at all, so that an idempotency key can settle it too.
+        answer_lost: bool,
+    },
     /// Nothing was sent yet (`ensure`). Absence, once no earlier send with the key can be applied, allows the first send.
     Beforehand,
     /// A business error. The verifier is asked once; absence leaves the effect unknown.
@@ -79,10 +83,23 @@ impl InDoubt {
             Finding::Found => self.unreliable("the effect was found, but not what the write would have returned"),
             Finding::Absent if proves => self.absent(),
             Finding::Absent => self.look_again("its absence could not be proved before the deadline"),
-            Finding::Failed(why) if self.is_late() => {
-                State::Ended(self.give_up(format!("the read-back failed: {why}")))
-            }
+            Finding::Failed(why) if self.is_late() => self.unsettled(format!("the read-back failed: {why}")),
             Finding::Failed(_) => self.look_again("no read-back succeeded before the deadline"),
+        }
+    }
+
+    /// There is no verifier, but an idempotency key.
+    pub(crate) fn replay(self) -> State {
+        self.unsettled("the answer was an error, which the portal does not store under a key")
+    }
+
+    /// Reading back has not settled it: its key may, else a person has to look.
+    fn unsettled(self, why: impl Into<Cow<'static, str>>) -> State {
+        match self.doubt {
+            Doubt::Outcome { answer_lost: true } if self.flight.no_replay().is_none() => Replay::of(self.flight),
+            Doubt::Outcome { .. } | Doubt::Beforehand | Doubt::Business | Doubt::Undecodable { .. } => {
+                State::Ended(self.give_up(why))
+            }
         }
     }
 
@@ -94,7 +111,7 @@ impl InDoubt {
     /// Whether the check began when nothing could be applied any more.
     fn proves(&self) -> bool {
         match self.doubt {
-            Doubt::Outcome | Doubt::Beforehand => self.is_late(),
+            Doubt::Outcome { .. } | Doubt::Beforehand => self.is_late(),
             Doubt::Business | Doubt::Undecodable { .. } => false,
         }
     }
@@ -144,10 +161,10 @@ impl InDoubt {
 
     fn unreliable(self, why: &str) -> State {
         let why = format!("the read-back proves nothing: {why}");
-        State::Ended(match self.doubt {
-            Doubt::Beforehand => self.flight.invalid(why),
-            Doubt::Outcome | Doubt::Business | Doubt::Undecodable { .. } => self.give_up(why),
-        })
+        match self.doubt {
+            Doubt::Beforehand => State::Ended(self.flight.invalid(why)),
+            Doubt::Outcome { .. } | Doubt::Business | Doubt::Undecodable { .. } => self.unsettled(why),
+        }
     }
 
     fn duplicated(self, found: &[Box<str>]) -> State {
@@ -160,7 +177,7 @@ impl InDoubt {
     fn give_up(self, why: impl Into<Cow<'static, str>>) -> CallError {
         let flight = self.flight;
         match self.doubt {
-            Doubt::Outcome => CallError::InDoubt(flight.end(Ending::InDoubt, Effect::Unknown, why)),
+            Doubt::Outcome { .. } => CallError::InDoubt(flight.end(Ending::InDoubt, Effect::Unknown, why)),
             Doubt::Beforehand => {
                 flight.exhausted(format!("it was to be looked for before the first send, and {}", why.into()))
             }

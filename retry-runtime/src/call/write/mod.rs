@@ -1,12 +1,14 @@
 //! The write loop, as states that can do only what is safe in them.
 //!
-//! [`Ready`] alone can send. [`InDoubt`] alone can be read back, and only its proof of absence makes a new `Ready`.
+//! [`Ready`] and [`Replay`] alone can send. [`InDoubt`] alone can be read back, and only its proof of absence makes a new `Ready`.
 
 mod in_doubt;
 mod ready;
+mod replay;
 
 pub(crate) use in_doubt::InDoubt;
 pub(crate) use ready::Ready;
+pub(crate) use replay::Replay;
 
 use in_doubt::Doubt;
 
@@ -22,6 +24,8 @@ pub(crate) enum State {
     Ready(Ready),
     /// It may be read back.
     InDoubt(InDoubt),
+    /// It may be sent again under its idempotency key.
+    Replay(Replay),
     /// It is over, without a result.
     Ended(CallError),
 }

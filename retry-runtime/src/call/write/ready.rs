@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::State;
 use super::in_doubt::{Doubt, InDoubt};
+use super::replay::Replay;
 use crate::call::came::Came;
 use crate::call::flight::Flight;
 use crate::call::next::Next;
@@ -27,6 +28,8 @@ pub(crate) struct Ready {
 pub(crate) struct Ended {
     flight: Box<Flight>,
     came: Came,
+    /// Whether it was sent while an earlier send was still in doubt.
+    is_replay: bool,
 }
 
 impl Ready {
@@ -55,29 +58,40 @@ impl Ready {
         if flight.left().is_zero() {
             return Err(flight.exhausted("its deadline came before it could be sent"));
         }
+        // Nothing of an earlier send can be applied any more, so that its bytes need not be the same.
+        flight.keep_credentials(None);
         let came = flight.send().await;
-        Ok(Ended { flight, came })
+        Ok(Ended { flight, came, is_replay: false })
     }
 }
 
 /// A further send must leave room for its own settle time and a read-back, if there is anything to read back with.
 fn spare(flight: &Flight) -> Duration {
     match flight.shared().settle_time() {
-        Some(settle) if flight.is_verified() => settle.saturating_add(ONE_READ_BACK),
+        Some(settle) if flight.can_be_settled() => settle.saturating_add(ONE_READ_BACK),
         Some(_) | None => Duration::ZERO,
     }
 }
 
 impl Ended {
+    pub(super) const fn of_a_replay(flight: Box<Flight>, came: Came) -> Self {
+        Self { flight, came, is_replay: true }
+    }
+
     /// Reads the result, or says what the write is now.
     pub(crate) fn read<T: FromAnswer>(self) -> Result<T, State> {
-        let Self { mut flight, came } = self;
+        let Self { mut flight, came, is_replay } = self;
+        let credentials = came.wire.credentials();
         match flight.land(came) {
             Ok(value) => {
                 flight.done(Ending::Done);
                 Ok(value)
             }
-            Err(next) => Err(follow(flight, next)),
+            Err(next) if is_replay => Err(Replay::after(flight, next)),
+            Err(next) => {
+                flight.keep_credentials(matches!(next, Next::ReadBack { .. }).then_some(credentials).flatten());
+                Err(follow(flight, next))
+            }
         }
     }
 }
@@ -85,8 +99,13 @@ impl Ended {
 fn follow(flight: Box<Flight>, next: Next) -> State {
     match next {
         Next::Resend => Ready::again(flight),
+        Next::ResendAtOnce => match flight.resend_at_once() {
+            Ok(()) => State::Ready(Ready::at_once(flight)),
+            Err(why) => State::Ended(flight.exhausted(why)),
+        },
+        Next::Unsendable => State::Ended(flight.unsendable()),
         Next::Refused => State::Ended(flight.refused(Effect::Absent)),
-        Next::ReadBack => State::InDoubt(InDoubt::new(flight, Doubt::Outcome)),
+        Next::ReadBack { answer_lost } => State::InDoubt(InDoubt::new(flight, Doubt::Outcome { answer_lost })),
         Next::Business => State::InDoubt(InDoubt::new(flight, Doubt::Business)),
         Next::Unread { why, effect } => State::InDoubt(InDoubt::new(flight, Doubt::Undecodable { why, effect })),
     }

@@ -1,9 +1,9 @@
 //! The URL of an inbound webhook, taken apart.
 
-use std::net::IpAddr;
-
 use percent_encoding::percent_decode_str;
-use url::{Host, Url};
+use url::Url;
+
+use crate::secret::stays_secret;
 
 /// What is wrong with a webhook URL. The secret is never part of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,9 +24,6 @@ pub enum WebhookError {
     /// The path does not begin with `/rest/`.
     #[error("the path of the webhook URL must begin with /rest/: https://PORTAL/rest/USER/SECRET/")]
     Path,
-    /// It is the REST 3.0 form, `/rest/api/…`.
-    #[error("this is the REST 3.0 form of the webhook URL: leave `api/` out, https://PORTAL/rest/USER/SECRET/")]
-    Rest3,
     /// The user is not a number.
     #[error("the part of the webhook URL after /rest/ must be the number of a user")]
     User,
@@ -39,38 +36,39 @@ pub enum WebhookError {
 }
 
 pub(super) struct Webhook {
-    /// The address with a slash at its end.
-    pub(super) base: Url,
+    /// The portal's address, `https://PORTAL/rest/`.
+    pub(super) portal: Url,
+    /// The path below it, `USER/SECRET/`.
+    pub(super) user: String,
     /// The secret as it is, and as the URL spells it.
     pub(super) secret: String,
     pub(super) spelling: String,
 }
 
+/// Takes a webhook's URL apart, in its REST 2 form or its REST 3.0 form (`/rest/api/USER/SECRET/`).
 pub(super) fn parse(text: &str) -> Result<Webhook, WebhookError> {
-    let mut base = Url::parse(text.trim()).map_err(|_| WebhookError::NotAUrl)?;
-    if !may_carry_a_secret(&base) {
+    let mut portal = Url::parse(text.trim()).map_err(|_| WebhookError::NotAUrl)?;
+    if !stays_secret(&portal) {
         return Err(WebhookError::Scheme);
     }
-    if !base.username().is_empty() || base.password().is_some() {
+    if !portal.username().is_empty() || portal.password().is_some() {
         return Err(WebhookError::UserInfo);
     }
-    if base.query().is_some() || base.fragment().is_some() {
+    if portal.query().is_some() || portal.fragment().is_some() {
         return Err(WebhookError::Query);
     }
-    let spelling = secret_in(&base)?;
-    base.set_path(&format!("{}/", base.path().trim_end_matches('/')));
+    let (user, spelling) = user_and_secret(&portal)?;
+    portal.set_path("/rest/");
     let secret = percent_decode_str(&spelling).decode_utf8_lossy().into_owned();
-    Ok(Webhook { base, secret, spelling })
+    Ok(Webhook { portal, user: format!("{user}/{spelling}/"), secret, spelling })
 }
 
-fn secret_in(url: &Url) -> Result<String, WebhookError> {
+fn user_and_secret(url: &Url) -> Result<(String, String), WebhookError> {
     let mut segments = url.path_segments().ok_or(WebhookError::Path)?.peekable();
     if segments.next() != Some("rest") {
         return Err(WebhookError::Path);
     }
-    if segments.peek() == Some(&"api") {
-        return Err(WebhookError::Rest3);
-    }
+    let _ = segments.next_if_eq(&"api");
     let user = segments.next().unwrap_or_default();
     if user.is_empty() || !user.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(WebhookError::User);
@@ -82,21 +80,7 @@ fn secret_in(url: &Url) -> Result<String, WebhookError> {
     if segments.any(|rest| !rest.is_empty()) {
         return Err(WebhookError::Rest);
     }
-    Ok(secret.to_owned())
-}
-
-/// A secret travels under TLS, or never leaves the machine.
-fn may_carry_a_secret(url: &Url) -> bool {
-    match url.scheme() {
-        "https" => url.host().is_some(),
-        "http" => match url.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(ip)) => IpAddr::from(ip).is_loopback(),
-            Some(Host::Ipv6(ip)) => IpAddr::from(ip).is_loopback(),
-            None => false,
-        },
-        _ => false,
-    }
+    Ok((user.to_owned(), secret.to_owned()))
 }
 
 #[cfg(test)]
@@ -114,13 +98,14 @@ mod tests {
         for text in [
             "https://a.bitrix24.com/rest/1/s3cr3t/",
             " https://a.bitrix24.com/rest/1/s3cr3t",
+            "https://a.bitrix24.com/rest/api/1/s3cr3t/",
             "http://127.0.0.1:80/rest/1/s3cr3t/",
             "http://[::1]/rest/1/s3cr3t/",
             "http://localhost/rest/1/s3cr3t",
         ] {
             let webhook = parse(text).unwrap();
             assert_eq!(webhook.secret, "s3cr3t");
-            assert!(webhook.base.path().ends_with("/rest/1/s3cr3t/"));
+            assert_eq!((webhook.portal.path(), webhook.user.as_str()), ("/rest/", "1/s3cr3t/"));
         }
     }
 
@@ -132,7 +117,6 @@ mod tests {
         assert_eq!(wrong("https://u:s3cr3t@a.bitrix24.com/rest/1/s3cr3t/"), WebhookError::UserInfo);
         assert_eq!(wrong("https://a.bitrix24.com/rest/1/s3cr3t/?auth=s3cr3t"), WebhookError::Query);
         assert_eq!(wrong("https://a.bitrix24.com/1/s3cr3t/"), WebhookError::Path);
-        assert_eq!(wrong("https://a.bitrix24.com/rest/api/1/s3cr3t/"), WebhookError::Rest3);
         assert_eq!(wrong("https://a.bitrix24.com/rest/s3cr3t/"), WebhookError::User);
         assert_eq!(wrong("https://a.bitrix24.com/rest/1/"), WebhookError::NoSecret);
         assert_eq!(wrong("https://a.bitrix24.com/rest/1/s3cr3t/crm.deal.add"), WebhookError::Rest);

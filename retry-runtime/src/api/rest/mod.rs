@@ -1,0 +1,136 @@
+//! Bitrix24 itself: REST 2 and REST 3.0, by webhook or with an OAuth token.
+
+pub(super) mod envelope;
+mod webhook;
+
+use std::fmt;
+
+use bytes::Bytes;
+use http::header::{HeaderName, HeaderValue, LOCATION};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+pub use self::webhook::WebhookError;
+use super::answer::{Answer, Form, Heard, Success};
+use super::json::Opened;
+use super::message::{Outgoing, Response};
+use crate::secret::Secrets;
+use crate::transport::{Request, Version};
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// One portal: REST 2 below `/rest/`, REST 3.0 below `/rest/api/`.
+pub(crate) struct Rest {
+    portal: Url,
+    /// `USER/SECRET/` of a webhook, nothing for OAuth.
+    user: String,
+    secrets: Secrets,
+}
+
+/// What an OAuth application calls with: the portal's address and an access token for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Access<'a> {
+    pub(crate) portal: &'a Url,
+    pub(crate) token: &'a str,
+}
+
+impl Rest {
+    /// Takes a webhook's URL apart.
+    ///
+    /// # Errors
+    /// Says which part of the URL is wrong, without the secret.
+    pub(crate) fn webhook(url: &str) -> Result<Self, WebhookError> {
+        let webhook = webhook::parse(url)?;
+        // As it is, as the URL spells it, and as whoever repeats the URL may spell it.
+        let encoded = utf8_percent_encode(&webhook.secret, NON_ALPHANUMERIC).to_string();
+        let spellings = [&webhook.spelling, &encoded].map(|spelling| lower_case_escapes(spelling));
+        let known = [&webhook.secret, &webhook.spelling, &encoded].into_iter().chain(&spellings);
+        Ok(Self { secrets: Secrets::new(known.map(String::as_str)), portal: webhook.portal, user: webhook.user })
+    }
+
+    /// The portal of an OAuth application, `https://PORTAL/rest/`.
+    pub(crate) fn oauth(portal: &Url) -> Self {
+        Self { portal: portal.clone(), user: String::new(), secrets: Secrets::default() }
+    }
+
+    /// The request of a call.
+    pub(super) fn outgoing(&self, request: &Request, access: Option<Access<'_>>) -> Result<Outgoing, String> {
+        let api = match request.version {
+            Version::Two => "",
+            Version::Three => "api/",
+        };
+        let mut url = access.map_or(&self.portal, |access| access.portal).clone();
+        url.set_path(&["/rest/", api, &self.user, request.method].concat());
+        let body = match access {
+            Some(access) => with_token(&request.arguments, access.token)?,
+            None => request.arguments.clone(),
+        };
+        let mut outgoing = Outgoing::post(url, body);
+        if let Some(key) = &request.idempotency_key {
+            let key = HeaderValue::from_str(key.as_str()).map_err(|error| error.to_string())?;
+            outgoing.headers.push((IDEMPOTENCY_KEY, key));
+        }
+        Ok(outgoing)
+    }
+
+    pub(super) fn host(&self) -> &str {
+        self.portal.host_str().unwrap_or_default()
+    }
+
+    pub(super) const fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+}
+
+impl fmt::Debug for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rest({}://{}/rest/)", self.portal.scheme(), self.host())
+    }
+}
+
+/// The same with `%c3` for `%C3`.
+fn lower_case_escapes(spelling: &str) -> String {
+    let mut parts = spelling.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let (digits, rest) = part.split_at(part.floor_char_boundary(2));
+        text + "%" + &digits.to_ascii_lowercase() + rest
+    })
+}
+
+/// The arguments with the access token among them.
+fn with_token(arguments: &Bytes, token: &str) -> Result<Bytes, String> {
+    let token = serde_json::to_string(token).map_err(|error| error.to_string())?;
+    let rest = arguments.strip_prefix(b"{").unwrap_or(arguments);
+    let gap: &[u8] = if rest == b"}" { b"" } else { b"," };
+    Ok([b"{\"auth\":", token.as_bytes(), gap, rest].concat().into())
+}
+
+/// What a response says.
+pub(super) fn answer(response: &Response<'_>, secrets: &Secrets) -> Answer {
+    response.answer(heard(response, secrets), secrets)
+}
+
+fn heard(response: &Response<'_>, secrets: &Secrets) -> Opened {
+    if response.status.is_redirection() {
+        return Opened { heard: redirected(response).without(secrets), hint: None };
+    }
+    if envelope::begins_as_success(&response.body) {
+        let success = Success::of(response.body.clone(), Form::Rest).hiding(secrets);
+        return Opened { heard: Heard::Success(success), hint: None };
+    }
+    match envelope::open(&response.body) {
+        Some(Opened { heard, hint }) => Opened { heard: heard.without(secrets), hint },
+        None => Opened { heard: response.no_envelope().without(secrets), hint: None },
+    }
+}
+
+/// A portal that was renamed answers with its new address, the same path under https. Any other redirect says nothing.
+fn redirected(response: &Response<'_>) -> Heard {
+    let target = response.header(&LOCATION).and_then(|location| Url::parse(location).ok());
+    let renamed = target.as_ref().filter(|url| url.scheme() == "https" && url.path() == response.path);
+    match renamed.and_then(Url::host_str) {
+        Some(host) => Heard::Moved { host: host.into() },
+        None => Heard::NoEnvelope { what: format!("a redirect ({}) to no portal", response.status.as_u16()).into() },
+    }
+}
