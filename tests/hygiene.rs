@@ -1,5 +1,6 @@
 //! Generated code means the same wherever it stands: the runtime under another name, no prelude, and every name that it
 //! could lean on taken by something else. And the request it makes is what the stub says.
+// Clippy takes what tests share for test code only below this.
 #![cfg(test)]
 
 extern crate retry_runtime as renamed;
@@ -8,16 +9,20 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use retry_runtime::clock::{Clock as _, SystemClock};
-use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
-use retry_runtime::{CallError, Client, Effect, Id, Settle, bitrix_method};
+use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Version, Wire};
+use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, Settle, bitrix_method};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// What a request has beside its body.
+type Headers = (Version, Option<IdempotencyKey>);
 
 /// Answers with the results it was given, in order; `None` is an answer that got lost. Remembers what it was sent.
 #[derive(Debug, Clone, Default)]
 struct Recorder {
     results: Arc<Mutex<VecDeque<Option<Value>>>>,
     sent: Arc<Mutex<Vec<(&'static str, Value)>>>,
+    headers: Arc<Mutex<Vec<Headers>>>,
 }
 
 impl Recorder {
@@ -31,12 +36,17 @@ impl Recorder {
         self.sent.lock().unwrap().clone()
     }
 
+    fn headers(&self) -> Vec<Headers> {
+        self.headers.lock().unwrap().clone()
+    }
+
     fn answer(&self, request: &Request, wire: &Wire) -> Result<Answer, Loss> {
         let now = SystemClock.now();
         assert!(wire.claim(now));
         self.sent.lock().unwrap().push((request.method, serde_json::from_slice(&request.arguments).unwrap()));
+        self.headers.lock().unwrap().push((request.version, request.idempotency_key.clone()));
         match self.results.lock().unwrap().pop_front().expect("no more requests than results") {
-            Some(result) => Ok(Answer::new(Heard::Success(Success::new(result.to_string().into())), now)),
+            Some(result) => Ok(Answer::new(Heard::Success(Success::new(result.to_string())), now)),
             None => Err(Loss::Lost { why: "reset".into(), last_byte_by: now }),
         }
     }
@@ -67,6 +77,8 @@ mod hostile {
     pub(super) struct Call;
     pub(super) struct Entry;
     pub(super) struct CallError;
+    pub(super) struct IdempotencyKey;
+    pub(super) struct Version;
     pub(super) trait Clone {}
     pub(super) trait AsRef {}
     pub(super) trait Future {}
@@ -86,6 +98,8 @@ mod hostile {
         fn as_ref(&self) {}
         fn key(&self) {}
         fn ensure(&self) {}
+        fn rest3(&self) {}
+        fn idempotency_key(&self) {}
     }
     impl<T: ?::core::marker::Sized> Greedy for T {}
 
@@ -135,6 +149,27 @@ mod hostile {
         ::core::result::Result::Ok(::renamed::ReadBack::Found(17))
     }
 
+    #[bitrix_method(
+        name = "tasks.task.add",
+        kind = write,
+        version = 3,
+        verify = find_task,
+        idempotency_key = __call,
+        crate = ::renamed
+    )]
+    pub(super) async fn add_task(
+        __client: &::renamed::Client,
+        key: u8,
+        __call: &::renamed::IdempotencyKey,
+        rest3: u8,
+    ) -> Answer<u64>;
+
+    async fn find_task(_: &::renamed::Reader, key: u8, rest3: u8) -> Answer<::renamed::ReadBack<u64>> {
+        ::tokio::task::yield_now().await;
+        ::core::assert_eq!((key, rest3), (1, 2));
+        ::core::result::Result::Ok(::renamed::ReadBack::Found(17))
+    }
+
     pub(super) struct Api(pub(super) ::renamed::Client);
 
     impl ::core::convert::AsRef<::renamed::Client> for Api {
@@ -147,6 +182,59 @@ mod hostile {
         #[bitrix_method(name = "im.message.add", kind = write, unverifiable = "a message carries no key", crate = ::renamed)]
         pub(super) async fn send(&self, client: u8, __client: u8, why: u8) -> Answer<u64>;
     }
+}
+
+/// Stubs in a place where a `let` with an ordinary name is a pattern, as constants and unit structs have those names.
+#[expect(dead_code, non_camel_case_types, non_upper_case_globals, reason = "the names are there to be in the way")]
+mod constants {
+    use retry_runtime::{CallError, Client, IdempotencyKey, ReadBack, Reader, bitrix_method};
+
+    const call: u8 = 1;
+    const client: u8 = 1;
+    const __call: u8 = 1;
+    const __client: u8 = 1;
+    static answer: u8 = 1;
+    static __answer: u8 = 1;
+    struct reader;
+    struct __reader;
+    struct argument_1;
+    struct __argument_1;
+
+    #[bitrix_method(name = "crm.deal.get", kind = read)]
+    pub(super) async fn get(through: &Reader, id: u8) -> Result<u64, CallError>;
+
+    #[bitrix_method(name = "crm.deal.add", kind = write, verify = find, ensure)]
+    pub(super) async fn add(through: &Client, id: u8) -> Result<u64, CallError>;
+
+    #[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = once)]
+    pub(super) async fn add_task(through: &Client, id: u8, once: &IdempotencyKey) -> Result<u64, CallError>;
+
+    async fn find(_: &Reader, id: u8) -> Result<ReadBack<u64>, CallError> {
+        tokio::task::yield_now().await;
+        Ok(ReadBack::Found(u64::from(id)))
+    }
+}
+
+#[tokio::test]
+async fn constants_and_unit_structs_are_not_met_by_our_variables() {
+    let (client, portal) = Recorder::answering([Some(json!(5)), Some(json!(7))]);
+    assert_eq!(constants::get(&client, 1).await.unwrap(), 5);
+    assert_eq!(constants::add(&client, 6).await.unwrap(), 6);
+    assert_eq!(constants::add_task(&client, 3, &IdempotencyKey::random()).await.unwrap(), 7);
+    assert_eq!(portal.sent(), [("crm.deal.get", json!({"id": 1})), ("tasks.task.add", json!({"id": 3}))]);
+}
+
+#[tokio::test]
+async fn an_idempotency_key_is_a_header_and_reaches_neither_the_body_nor_the_verifier() {
+    // The last answer is lost, so that the verifier is asked.
+    let (client, portal) = Recorder::answering([Some(json!(5)), Some(json!(16)), None]);
+    let key = IdempotencyKey::of_business("task", "1017").unwrap();
+    hostile::get(&client, 1, 2, 3, 4, 5, "six", 7).await.unwrap();
+    assert_eq!(hostile::add_task(&client, 1, &key, 2).await.unwrap(), 16);
+    assert_eq!(hostile::add_task(&client, 1, &key, 2).await.unwrap(), 17, "the verifier has found it");
+    let guarded = (Version::Three, Some(key));
+    assert_eq!(portal.headers(), [(Version::Two, None), guarded.clone(), guarded]);
+    assert_eq!(portal.sent()[1..], vec![("tasks.task.add", json!({"key": 1, "rest3": 2})); 2]);
 }
 
 #[tokio::test]

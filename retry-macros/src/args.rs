@@ -48,12 +48,17 @@ const FORMS: [Form; 9] = [
     },
     Form { key: "key", value: "an expression", example: "key = fields.origin_id", aliases: &["business_key"] },
     Form { key: "ensure", value: "nothing", example: "ensure", aliases: &[] },
-    Form { key: "version", value: "a number", example: "version = 2", aliases: &[] },
+    Form {
+        key: "version",
+        value: "the number 2 or 3",
+        example: "version = 2` or `version = 3",
+        aliases: &["rest", "api"],
+    },
     Form {
         key: "idempotency_key",
         value: "the name of one of the stub's parameters",
-        example: "idempotency_key = parameter",
-        aliases: &["idempotency"],
+        example: "idempotency_key = key",
+        aliases: &["idempotency", "idempotent"],
     },
     Form {
         key: "crate",

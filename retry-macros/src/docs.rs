@@ -1,23 +1,22 @@
 //! What the docs of a generated function say on top of the user's own: what happens on which outcome.
 
+use syn::Expr;
+
+use crate::idempotency::Header;
 use crate::method::{Effect, Method, Unknown};
+use crate::names::Version;
 use crate::spell::spell;
 
 /// The lines that follow the user's docs, if the stub is `described`; else they stand alone, and the first is a summary.
 pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
     let name = code(&method.name.value());
+    let name = match method.version {
+        Version::Two => name,
+        Version::Three => format!("{name} by REST 3.0"),
+    };
     let text = match &method.effect {
         Effect::Read => read(&name),
-        Effect::Write { unknown, key } => {
-            let key = key.map_or(String::new(), |key| one_at_a_time(&code(&spell(key))));
-            match unknown {
-                Unknown::ReadBack { verify, ensure } => {
-                    let first = if *ensure { ASKED_FIRST } else { "" };
-                    verified(&name, &code(&spell(verify)), &format!("{first}{key}"))
-                }
-                Unknown::Stop { why } => unverifiable(&name, &shown(&why.value()), &key),
-            }
-        }
+        Effect::Write { unknown, key } => write(&name, unknown, *key),
     };
     let mut lines = if described { vec![String::new()] } else { Vec::new() };
     // One space in front, as a written doc comment has it, so that both have the same indentation.
@@ -51,77 +50,145 @@ Dropping the future ends the call. Nothing on the portal has changed."
     )
 }
 
-fn verified(name: &str, verifier: &str, more: &str) -> String {
-    format!(
-        "\
-Calls {name}, a write that is read back by {verifier}.
-
-# Outcomes
-
-{more}{SENT_AGAIN}
-* Its outcome is unknown: the verifier looks for its effect. What it finds is the result. Absence counts from a check \
-that began when the request could no longer be applied: then, and not before, the write is sent again.
-* The code says that something has to be fixed: it is not sent again. Where the code leaves open whether the write \
-happened, the verifier is asked once, and what it finds is the result.
-* The result does not fit the return type: it is not sent again, and what the verifier finds is the result.
-
-# Errors
-
-{REFUSED}
-* `CallError::InDoubt`: the verifier can't tell, or the time is used up. The report has all that a person needs to \
-settle it.
-* `CallError::Duplicated`: the verifier found the effect more than once.
-{UNDECODABLE}
-
-{CANCEL_SAFETY}"
-    )
+fn write(name: &str, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
+    let header = unknown.idempotency_key().map(|header| code(&spell(header.ident)));
+    let key = key.map(|key| code(&spell(key)));
+    let mut outcomes = Vec::new();
+    if let Unknown::ReadBack { ensure: true, .. } = unknown {
+        outcomes.push(ASKED_FIRST.to_owned());
+    }
+    outcomes.extend(keys(key.as_deref(), header.as_deref()));
+    outcomes.push(SENT_AGAIN.to_owned());
+    outcomes.extend(after_an_unknown_outcome(unknown));
+    let mut text = format!("Calls {name}, a write that {}\n\n# Outcomes\n\n{}", what(unknown), list(&outcomes));
+    if header.is_some() {
+        text += "\n";
+        text += ASSUMPTION;
+    }
+    text + "\n# Errors\n\n" + &list(&errors(unknown)) + "\n" + CANCEL_SAFETY
 }
 
-fn unverifiable(name: &str, why: &str, more: &str) -> String {
-    format!(
-        "\
-Calls {name}, a write that can't be read back: {why}
-
-# Outcomes
-
-{more}{SENT_AGAIN}
-* Its outcome is unknown: the call ends as `CallError::InDoubt`, and nothing is sent again.
-* The code says that something has to be fixed: it is not sent again.
-* The result does not fit the return type: it is not sent again.
-
-# Errors
-
-{REFUSED}
-* `CallError::InDoubt`: nobody knows whether the write happened. The report has all that a person needs to settle it.
-{UNDECODABLE}
-
-{CANCEL_SAFETY}"
-    )
+fn list(points: &[impl AsRef<str>]) -> String {
+    points.iter().flat_map(|point| ["* ", point.as_ref(), "\n"]).collect()
 }
 
-fn one_at_a_time(key: &str) -> String {
-    format!(
-        "* The key of the operation is {key}: reports name it, and a client has one open write per method and key. A \
-second one waits for the first, then does its own.\n"
-    )
+/// How the write is guarded, as the end of the first sentence.
+fn what(unknown: &Unknown<'_>) -> String {
+    let known_by = |header: &Header<'_>| format!("its idempotency key, {}", code(&spell(header.ident)));
+    match unknown {
+        Unknown::ReadBack { verify, idempotency_key: None, .. } => format!("is read back by {}.", code(&spell(verify))),
+        Unknown::ReadBack { verify, idempotency_key: Some(header), .. } => {
+            format!("is read back by {}, and that the portal knows by {}.", code(&spell(verify)), known_by(header))
+        }
+        Unknown::Replay { idempotency_key } => format!("the portal knows by {}.", known_by(idempotency_key)),
+        Unknown::Stop { why } => format!("can't be read back: {}", shown(&why.value())),
+    }
 }
 
-const ASKED_FIRST: &str = "\
-* Before the first send the verifier is asked: what is already there is the result, and nothing is sent.
+/// What the keys are for. With both, it is the business key that a client has one open write of.
+fn keys(key: Option<&str>, header: Option<&str>) -> Vec<String> {
+    let one_at_a_time = |what, key| {
+        format!(
+            "The {what} is {key}: reports name it, and a client has one open write per method and key. A second one \
+             waits for the first, then does its own."
+        )
+    };
+    match (key, header) {
+        (None, None) => Vec::new(),
+        (Some(key), None) => vec![one_at_a_time("key of the operation", key)],
+        (None, Some(header)) => vec![one_at_a_time("idempotency key", header)],
+        (Some(key), Some(header)) => vec![
+            one_at_a_time("key of the operation", key),
+            format!("The idempotency key is {header}: reports name it."),
+        ],
+    }
+}
+
+fn after_an_unknown_outcome(unknown: &Unknown<'_>) -> Vec<String> {
+    match unknown {
+        Unknown::ReadBack { idempotency_key, .. } => {
+            let mut points = vec![format!("Its outcome is unknown: {READ_BACK}")];
+            if idempotency_key.is_some() {
+                points.push(format!("The verifier can't tell, and the answer was lost: {REPLAYED}"));
+                points.push(format!("The verifier can't tell, and the answer was a code: {NOT_REPLAYED}"));
+            }
+            points.push(format!("{FIX} {ASKED_ONCE}"));
+            points.push(format!("{UNFIT}, and what the verifier finds is the result."));
+            points
+        }
+        Unknown::Replay { .. } => vec![
+            format!("The answer is lost: {REPLAYED}"),
+            format!("The answer is a code that leaves the outcome unknown: {NOT_REPLAYED}"),
+            FIX.to_owned(),
+            format!("{UNFIT}."),
+        ],
+        Unknown::Stop { .. } => vec![
+            "Its outcome is unknown: the call ends as `CallError::InDoubt`, and nothing is sent again.".to_owned(),
+            FIX.to_owned(),
+            format!("{UNFIT}."),
+        ],
+    }
+}
+
+fn errors(unknown: &Unknown<'_>) -> Vec<String> {
+    let in_doubt = match unknown {
+        Unknown::ReadBack { idempotency_key: None, .. } => "the verifier can't tell, or the time is used up",
+        Unknown::ReadBack { idempotency_key: Some(_), .. } => {
+            "neither the verifier nor the key settles it, or the attempts or the time are used up"
+        }
+        Unknown::Replay { .. } => "the key does not settle it, or the attempts or the time are used up",
+        Unknown::Stop { .. } => "nobody knows whether the write happened",
+    };
+    let fix = if unknown.idempotency_key().is_some() { ", a key that was used for another call included" } else { "" };
+    let mut errors = vec![
+        "`CallError::Invalid`: the arguments make no request, nothing was sent.".to_owned(),
+        format!(
+            "`CallError::Refused`: something has to be fixed first{fix}. `effect()` says whether the write may have \
+             happened all the same."
+        ),
+        "`CallError::Exhausted`: the attempts, the time or the retry budget are used up, and the write was not applied."
+            .to_owned(),
+        format!("`CallError::InDoubt`: {in_doubt}. The report has all that a person needs to settle it."),
+    ];
+    if let Unknown::ReadBack { .. } = unknown {
+        errors.push("`CallError::Duplicated`: the verifier found the effect more than once.".to_owned());
+    }
+    errors.push(
+        "`CallError::Undecodable`: the portal reports success, and the result does not fit the return type.".to_owned(),
+    );
+    errors
+}
+
+const ASKED_FIRST: &str =
+    "Before the first send the verifier is asked: what is already there is the result, and nothing is sent.";
+
+const SENT_AGAIN: &str = "The write was certainly not applied: it is sent again after a pause, as often and as long as \
+                          the client's policy allows.";
+
+const READ_BACK: &str = "\
+the verifier looks for its effect. What it finds is the result. Absence counts from a check that began when the request \
+could no longer be applied: then, and not before, the write is sent again.";
+
+const REPLAYED: &str = "\
+when the request can no longer be under way, and within 23 hours of the first send, it is sent again with the same key and \
+the same bytes. If the write has happened, the portal answers with the stored result, and else it happens now. Any other \
+answer leaves the outcome unknown.";
+
+const NOT_REPLAYED: &str = "\
+the call ends as `CallError::InDoubt`, and nothing is sent again. The portal stores successes alone, so a write that \
+happened and then failed would happen twice.";
+
+const FIX: &str = "The code says that something has to be fixed: it is not sent again.";
+
+const ASKED_ONCE: &str = "\
+Where the code leaves open whether the write happened, the verifier is asked once, and what it finds is the result.";
+
+const UNFIT: &str = "The result does not fit the return type: it is not sent again";
+
+const ASSUMPTION: &str = "\
+That sending it again is safe rests on an assumption: the portal stores the success in one step with the effect. Bitrix24 \
+documents that the success is stored, for 24 hours, and not how.
 ";
-
-const SENT_AGAIN: &str = "\
-* The write was certainly not applied: it is sent again after a pause, as often and as long as the client's policy \
-allows.";
-
-const REFUSED: &str = "\
-* `CallError::Invalid`: the arguments make no request, nothing was sent.
-* `CallError::Refused`: something has to be fixed first. `effect()` says whether the write may have happened all the \
-same.
-* `CallError::Exhausted`: the attempts, the time or the retry budget are used up, and the write was not applied.";
-
-const UNDECODABLE: &str = "\
-* `CallError::Undecodable`: the portal reports success, and the result does not fit the return type.";
 
 const CANCEL_SAFETY: &str = "\
 # Cancel safety

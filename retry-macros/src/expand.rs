@@ -10,6 +10,7 @@ use syn::{Expr, ExprPath, ReturnType};
 
 use crate::docs;
 use crate::method::{Caller, Effect, Method, Unknown};
+use crate::names::Version;
 use crate::params::Param;
 use crate::stub::Stub;
 
@@ -54,8 +55,8 @@ pub(crate) fn fallback(errors: &syn::Error, stub: Stub) -> TokenStream {
 }
 
 fn read(method: &Method<'_>, output: &ReturnType) -> TokenStream {
-    let reader = local("__reader");
-    let call = local("__call");
+    let reader = local("reader");
+    let call = local("call");
     let caller = caller(method, &reader, "Reader");
     let request = request(method, "read");
     let answer = answer(method, output, "read", &[&reader, &call]);
@@ -67,34 +68,33 @@ fn read(method: &Method<'_>, output: &ReturnType) -> TokenStream {
 }
 
 fn write(method: &Method<'_>, unknown: &Unknown<'_>, key: Option<&Expr>, output: &ReturnType) -> TokenStream {
-    let client = local("__client");
-    let call = local("__call");
+    let client = local("client");
+    let call = local("call");
     let caller = caller(method, &client, "Client");
     let mut request = request(method, "write");
     if let Some(key) = key {
         let place = place_of(key);
         request.extend(quote_spanned!(at(place)=> .key(&(#key))));
     }
-    match unknown {
-        Unknown::ReadBack { verify, ensure } => {
+    if let Some(header) = unknown.idempotency_key() {
+        let place = place_of(header.ty);
+        let value = moved(header.ident, place);
+        request.extend(quote_spanned!(at(place)=> .idempotency_key(#value)));
+    }
+    let answer = match unknown {
+        Unknown::ReadBack { verify, ensure, .. } => {
             if *ensure {
                 request.extend(quote!(.ensure()));
             }
-            let answer = verified(method, verify, output);
-            quote! {
-                #caller
-                let #call = #request;
-                #answer
-            }
+            verified(method, verify, output)
         }
-        Unknown::Stop { why } => {
-            let answer = answer(method, output, "write_unverifiable", &[&client, &call, why]);
-            quote! {
-                #caller
-                let #call = #request;
-                #answer
-            }
-        }
+        Unknown::Replay { .. } => answer(method, output, "write_idempotent", &[&client, &call]),
+        Unknown::Stop { why } => answer(method, output, "write_unverifiable", &[&client, &call, why]),
+    };
+    quote! {
+        #caller
+        let #call = #request;
+        #answer
     }
 }
 
@@ -127,7 +127,11 @@ fn request(method: &Method<'_>, kind: &str) -> TokenStream {
     let kind = Ident::new(kind, at(place));
     let name = method.name;
     let entries = method.params.iter().map(|param| entry(method, param));
-    quote_spanned!(at(place)=> #private::Call::#kind(#name, &[#(#entries),*]))
+    let version = match method.version {
+        Version::Two => None,
+        Version::Three => Some(quote_spanned!(at(place)=> .rest3())),
+    };
+    quote_spanned!(at(place)=> #private::Call::#kind(#name, &[#(#entries),*]) #version)
 }
 
 /// `Entry::new("fields", &fields)`
@@ -154,11 +158,10 @@ fn answer(method: &Method<'_>, output: &ReturnType, function: &str, arguments: &
 /// gives in the end lies on the return type.
 fn verified(method: &Method<'_>, verify: &ExprPath, output: &ReturnType) -> TokenStream {
     let place = verify.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
-    let [client, reader, call, answer] =
-        ["__client", "__reader", "__call", "__answer"].map(|name| moved(local(name), place));
+    let [client, reader, call, answer] = ["client", "reader", "call", "answer"].map(|name| moved(local(name), place));
     let private = private(method, place);
-    let clones: Vec<Ident> =
-        (1..=method.params.len()).map(|index| Ident::new(&format!("__argument_{index}"), at(place))).collect();
+    let clones: Vec<TokenStream> =
+        (1..=method.params.len()).map(|index| moved(local(&format!("argument_{index}")), place)).collect();
     // Clones of their own, made in front of the call: a verifier with other parameters is then told which ones.
     let lets = method.params.iter().zip(&clones).map(|(param, clone)| {
         let (cfgs, value) = (&param.cfgs, moved(param.ident, place));
@@ -189,8 +192,10 @@ fn private(method: &Method<'_>, place: Span) -> TokenStream {
     quote_spanned!(at(place)=> #krate::__private)
 }
 
+/// A variable of ours. No variable of the user's can be meant by it, but an item could: a `let` with the name of a
+/// constant or a unit struct is a pattern. So it has a name that nobody gives.
 fn local(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(&format!("__bitrix_method_{name}"), Span::mixed_site())
 }
 
 /// A span of ours that lies at `place`.

@@ -1,14 +1,15 @@
 //! The attribute of `retry-runtime`, which re-exports it: depend on that crate, not on this one.
 //!
 //! A stub says which method of Bitrix24 it calls and whether that method reads or writes. [`macro@bitrix_method`] writes
-//! the body. A write has to say as well how its effect is found again after a lost answer; one that does not is refused
-//! by the compiler.
+//! the body. A write has to say as well what settles it after a lost answer: a verifier that finds its effect, or on
+//! REST 3.0 an idempotency key. One that does not is refused by the compiler.
 
 mod args;
 mod docs;
 mod entries;
 mod errors;
 mod expand;
+mod idempotency;
 mod method;
 mod names;
 mod near;
@@ -94,15 +95,15 @@ use crate::stub::Stub;
 /// | `name = "crm.deal.add"` | all | the method, as its documentation writes it; required |
 /// | `kind = read` or `kind = write` | all | whether it changes something on the portal; required |
 /// | `verify = path` | write | the verifier, which looks for the effect after a lost answer |
+/// | `idempotency_key = parameter` | write by REST 3.0 | the parameter, of the type `&IdempotencyKey`, by which the portal knows a repeated call |
 /// | `unverifiable = "reason"` | write | nothing on the portal can tell; a lost answer ends as `CallError::InDoubt` |
 /// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
-/// | `version = 2` | all | the version of the REST interface; it is the only one so far |
+/// | `version = 2` or `version = 3` | all | the version of the REST interface that has the method, by default 2 |
 /// | `crate = ::path` | all | where the runtime is, if not at `::retry_runtime` |
 ///
-/// A write has `verify` or `unverifiable`; a read takes none of the keys of a write. `idempotency_key` and `version = 3`
-/// are known, and refused until REST 3.0 can be called. A name whose last part begins with a word such as `add`,
-/// `update` or `send` can't be a read.
+/// A write has `verify` or `idempotency_key` or both, else it says `unverifiable`; a read takes none of the keys of a
+/// write. A name whose last part begins with a word such as `add`, `update` or `send` can't be a read.
 ///
 /// # The stub
 ///
@@ -112,15 +113,67 @@ use crate::stub::Stub;
 /// * The first parameter is what the call is made through: `&Reader` for a read, `&Client` for a write, anything that
 ///   coerces to it, or `&self` of a type that is `AsRef<Reader>` or `AsRef<Client>`.
 /// * Every other parameter becomes a key of the request, under its own name (`type` for `r#type`). It is `Serialize`; one
-///   that gives `null` is left out.
+///   that gives `null` is left out. The idempotency key alone is none: it is sent as a header.
 /// * `#[param(name = "entityTypeId")]` in front of a parameter gives it another name in the request.
 /// * `#[param(flatten)]` puts the fields of a parameter into the request, one by one.
 ///
 /// # The verifier
 ///
-/// An async function with the parameters of the stub, but for the first, which is `&Reader`: it can't write. It returns
-/// `Result<ReadBack<T>, CallError>` with the `T` of the stub. It may be asked several times, so a parameter that the stub
-/// takes by value is cloned for each check.
+/// An async function with the parameters of the stub, but for the first, which is `&Reader`: it can't write. The
+/// idempotency key is left out. It returns `Result<ReadBack<T>, CallError>` with the `T` of the stub. It may be asked
+/// several times, so a parameter that the stub takes by value is cloned for each check.
+///
+/// # REST 3.0
+///
+/// For 24 hours the portal answers a call that has the key and the body of one that succeeded with that one's stored
+/// result, and runs nothing. So a write whose answer was lost needs no verifier:
+///
+/// ```
+/// use retry_runtime::{CallError, Client, Id, IdempotencyKey, bitrix_method};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize)]
+/// struct NewTask<'a> {
+///     title: &'a str,
+///     #[serde(rename = "responsibleId")]
+///     responsible: u64,
+/// }
+///
+/// #[derive(Deserialize)]
+/// struct Added {
+///     item: Task,
+/// }
+///
+/// #[derive(Deserialize)]
+/// struct Task {
+///     id: Id,
+/// }
+///
+/// /// Creates a task.
+/// #[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = key)]
+/// async fn add_task(client: &Client, fields: &NewTask<'_>, key: &IdempotencyKey) -> Result<Added, CallError>;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let client = Client::webhook("https://acme.bitrix24.com/rest/1/abcdefgh12345678/")?;
+/// // Made for the operation, and the same whenever this operation is tried.
+/// let key = IdempotencyKey::of_business("delivery", "order-1017")?;
+/// let task = NewTask { title: "Deliver order 1017", responsible: 7 };
+/// let call = add_task(&client, &task, &key);
+/// # drop(call);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// * A lost answer is asked for again, with the same key and the same bytes. That waits until the request before can no
+///   longer be under way, as two of them may both run, and it ends 23 hours after the first send.
+/// * An answer that is a code is not: the portal stores successes alone, so a write that happened and then failed would
+///   happen twice. If the code leaves the outcome unknown, it is read back, or ends as `CallError::InDoubt`.
+/// * With `verify` as well, the write is read back first, and sent again under its key only where the verifier can't tell.
+/// * `key = expression` may stand beside it. One open write per method and key is then by the business key, else by the
+///   idempotency key.
+///
+/// That this is safe rests on an assumption: the portal stores the success in one step with its effect. Bitrix24 documents
+/// that the success is stored, and not how. REST 2 ignores the key without a word, so there it is refused.
 ///
 /// # What it writes
 ///

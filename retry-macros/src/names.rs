@@ -1,5 +1,5 @@
-//! What a method's name says: whether it is one, and whether it can be a read. The catalogue of methods will take
-//! this module's place; nothing else looks at names.
+//! What a method's name says: whether it is one, whether it can be a read, and what REST 3.0 does for it. The catalogue
+//! of methods will take this module's place; nothing else looks at names.
 
 use proc_macro2::Ident;
 use syn::LitStr;
@@ -12,6 +12,13 @@ use crate::near::nearest;
 pub(crate) enum Kind {
     Read,
     Write,
+}
+
+/// The version of the REST interface that a call goes through.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Version {
+    Two,
+    Three,
 }
 
 /// The methods whose names have no dot.
@@ -59,6 +66,15 @@ pub(crate) fn judge(name: &LitStr, kind: Option<(Kind, &Ident)>, errors: &mut Er
             false
         }
         (Some(_) | None, _) => true,
+    }
+}
+
+/// Whether the portal knows a repeated call by an idempotency key. On REST 2 it never does. Which methods REST 3.0 has,
+/// only the catalogue can know: until then a stub is believed that says `version = 3`.
+pub(crate) fn knows_idempotency_keys(version: Version) -> bool {
+    match version {
+        Version::Two => false,
+        Version::Three => true,
     }
 }
 

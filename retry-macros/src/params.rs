@@ -8,7 +8,7 @@ use syn::{Attribute, FnArg, LitStr, Meta, Pat, Type};
 use crate::entries::{Entries, Form, Given, Start};
 use crate::errors::{Errors, refuse};
 
-/// One parameter that goes into the request.
+/// One parameter that goes into the body of the request.
 pub(crate) struct Param<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) ty: &'a Type,
@@ -22,7 +22,7 @@ pub(crate) struct Param<'a> {
 
 /// Judges the parameters after the first, each with its `#[param(..)]` attributes.
 pub(crate) fn judge<'a>(
-    parameters: impl Iterator<Item = (&'a FnArg, &'a Vec<Attribute>)>,
+    parameters: impl IntoIterator<Item = (&'a FnArg, &'a Vec<Attribute>)>,
     errors: &mut Errors,
 ) -> Vec<Param<'a>> {
     let mut params: Vec<Param<'a>> = Vec::new();

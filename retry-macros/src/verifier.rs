@@ -3,6 +3,7 @@
 use syn::ext::IdentExt as _;
 use syn::{FnArg, GenericArgument, Pat, PathArguments, ReturnType, Signature, Type};
 
+use crate::idempotency;
 use crate::spell::spell;
 
 /// A name for the verifier of this stub.
@@ -17,7 +18,9 @@ const LINE: usize = 100;
 pub(crate) fn skeleton(stub: &Signature) -> String {
     let mut params = vec!["reader: &Reader".to_owned()];
     for param in stub.inputs.iter().skip(1) {
-        if let FnArg::Typed(param) = param {
+        if let FnArg::Typed(param) = param
+            && !idempotency::is_key(&param.ty)
+        {
             let name = if let Pat::Ident(name) = &*param.pat { spell(&name.ident) } else { spell(&param.pat) };
             params.push(format!("{name}: {}", spell(&param.ty)));
         }

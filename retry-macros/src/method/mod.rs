@@ -8,7 +8,8 @@ use syn::{Expr, ExprPath, LitStr, Path, parse_quote_spanned};
 
 use crate::args::Args;
 use crate::errors::{Errors, refuse, refuse_at};
-use crate::names::{self, Kind};
+use crate::idempotency::Header;
+use crate::names::{self, Kind, Version};
 use crate::params::Param;
 use crate::stub::Stub;
 
@@ -19,7 +20,9 @@ pub(crate) struct Method<'a> {
     /// The path of the runtime.
     pub(crate) krate: Path,
     pub(crate) name: &'a LitStr,
+    pub(crate) version: Version,
     pub(crate) caller: Caller<'a>,
+    /// What the request is made of.
     pub(crate) params: Vec<Param<'a>>,
     pub(crate) effect: Effect<'a>,
 }
@@ -40,9 +43,24 @@ pub(crate) enum Unknown<'a> {
         verify: &'a ExprPath,
         /// It is read back before the first send as well.
         ensure: bool,
+        /// What settles it where the verifier can't.
+        idempotency_key: Option<Header<'a>>,
     },
+    /// It is sent again under its key, by which the portal knows it.
+    Replay { idempotency_key: Header<'a> },
     /// It goes to a person, for this reason.
     Stop { why: &'a LitStr },
+}
+
+impl<'a> Unknown<'a> {
+    /// The key that the call carries.
+    pub(crate) const fn idempotency_key(&self) -> Option<&Header<'a>> {
+        match self {
+            Self::ReadBack { idempotency_key, .. } => idempotency_key.as_ref(),
+            Self::Replay { idempotency_key } => Some(idempotency_key),
+            Self::Stop { .. } => None,
+        }
+    }
 }
 
 impl<'a> Method<'a> {
@@ -51,16 +69,20 @@ impl<'a> Method<'a> {
         let name = name(args, errors);
         let kind = kind(args, errors);
         let kind_stands = name.is_none_or(|name| names::judge(name, kind, errors));
-        version(args, errors);
-        let signature = signature::judge(stub, kind.map(|(kind, _)| kind), errors);
+        let version = version(args, errors);
+        let signature = signature::judge(stub, kind.map(|(kind, _)| kind), args, errors);
         let effect = match kind.filter(|_| kind_stands) {
             Some((Kind::Read, _)) => outcome::read(args, errors),
-            Some((Kind::Write, token)) => outcome::write(args, token, stub, &signature.params, errors),
+            Some((Kind::Write, token)) => {
+                let write = outcome::Write { args, name, version, kind: token, stub, params: &signature.params };
+                write.judge(signature.header, errors)
+            }
             None => None,
         };
         Some(Self {
             krate: krate(args),
             name: name?,
+            version: version?,
             caller: signature.caller?,
             params: signature.params,
             effect: effect?,
@@ -109,21 +131,22 @@ fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
     Some((kind, token))
 }
 
-fn version(args: &Args, errors: &mut Errors) {
-    let Some(version) = args.version.as_ref().and_then(|given| given.value.as_ref()) else {
-        return;
+/// REST 2 is called where nothing is said.
+fn version(args: &Args, errors: &mut Errors) -> Option<Version> {
+    let Some(given) = &args.version else {
+        return args.lacks("version").then_some(Version::Two);
     };
+    let version = given.value.as_ref()?;
     match version.base10_digits() {
-        // It says what happens anyway, and still says it when the other version can be called.
-        "2" => {}
-        "3" => errors.push(
-            refuse(
-                version,
-                "`version = 3` needs a REST 3.0 method, and this version of the attribute calls REST 2 only",
-            )
-            .help("leave it out, or write `version = 2`"),
-        ),
-        _ => errors.push(refuse(version, "Bitrix24 has REST versions 2 and 3").help("write `version = 2`")),
+        "2" => Some(Version::Two),
+        "3" => Some(Version::Three),
+        _ => {
+            errors.push(
+                refuse(version, "Bitrix24 has REST versions 2 and 3")
+                    .help("write `version = 3` if REST 3.0 has this method, else leave it out"),
+            );
+            None
+        }
     }
 }
 

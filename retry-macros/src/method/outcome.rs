@@ -1,12 +1,14 @@
 //! What becomes of a call whose answer is lost: a read is sent again, a write has to say.
 
 use proc_macro2::Ident;
-use syn::{LitStr, Path, Type};
+use syn::{LitStr, Type};
 
 use super::{Effect, Unknown};
 use crate::args::Args;
 use crate::entries::Given;
 use crate::errors::{Errors, Refusal, refuse};
+use crate::idempotency::{self, Header};
+use crate::names::{self, Version};
 use crate::params::Param;
 use crate::spell::spell;
 use crate::stub::Stub;
@@ -38,61 +40,141 @@ fn key<T>(given: Option<&Given<T>>) -> Option<&Ident> {
     given.map(|given| &given.key)
 }
 
-/// A write says what happens when nobody knows whether it was applied. `kind` is the token that says it is a write.
-pub(super) fn write<'a>(
-    args: &'a Args,
-    kind: &Ident,
-    stub: &Stub,
-    params: &[Param<'_>],
-    errors: &mut Errors,
-) -> Option<Effect<'a>> {
-    if let Some(given) = &args.idempotency_key {
-        idempotency_key(given, params, errors);
-    }
-    let unknown = match (&args.verify, &args.unverifiable) {
-        (Some(verify), None) => {
-            cloned_for_each_check(params, errors);
-            verify.value.as_ref().map(|verify| Unknown::ReadBack { verify, ensure: args.ensure.is_some() })
-        }
-        (None, Some(unverifiable)) => {
-            ensure_without_verifier(args, errors);
-            let why = unverifiable.value.as_ref();
-            why.and_then(|why| reason(why, errors))
-        }
-        (Some(_), Some(unverifiable)) => {
-            errors.push(
-                refuse(&unverifiable.key, "`unverifiable` contradicts `verify`: a write can be read back, or it can't")
-                    .help("keep `verify` if it can tell this write from every other, else `unverifiable`"),
-            );
-            None
-        }
-        (None, None) => {
-            let follower = ["verify", "unverifiable", "idempotency_key"].iter().any(|key| !args.lacks(key));
-            if args.idempotency_key.is_none() && !follower {
-                errors.push(no_way_out(args, kind, stub));
-            }
-            None
-        }
-    };
-    Some(Effect::Write { unknown: unknown?, key: args.key.as_ref().and_then(|given| given.value.as_ref()) })
+/// A write as it was written, before it is known whether it can stand.
+pub(super) struct Write<'w, 'a> {
+    pub(super) args: &'a Args,
+    pub(super) name: Option<&'a LitStr>,
+    pub(super) version: Option<Version>,
+    /// The token that says it is a write.
+    pub(super) kind: &'a Ident,
+    pub(super) stub: &'a Stub,
+    pub(super) params: &'w [Param<'a>],
 }
 
-/// The refusal that this library is about.
-fn no_way_out(args: &Args, kind: &Ident, stub: &Stub) -> Refusal {
-    let name = args.name.as_ref().and_then(|given| given.value.as_ref());
-    let method = name.map_or_else(|| "this method".to_owned(), |name| format!("`{}`", name.value()));
-    let verifier = verifier::name(&stub.sig);
-    let skeleton = verifier::skeleton(&stub.sig).replace('\n', "\n    ");
-    refuse(kind, format!("{method} is a write, and its stub does not say how to find out whether it happened"))
-        .help("when the answer is lost, sending it again may do it twice, and not sending it may leave it undone")
-        .help(format!(
-            "name a verifier, `verify = {verifier}`, that looks on the portal for the effect of this very call:\n\n    \
-             {skeleton}\n\n"
-        ))
-        .help(
-            "if nothing there tells this call from another, say `unverifiable = \"the reason\"`: a lost answer then\n\
-             ends as `CallError::InDoubt`, for a person to settle, and nothing is sent again",
+impl<'a> Write<'_, 'a> {
+    /// A write says what happens when nobody knows whether it was applied.
+    pub(super) fn judge(&self, header: Option<Header<'a>>, errors: &mut Errors) -> Option<Effect<'a>> {
+        let args = self.args;
+        if let Some(given) = &args.idempotency_key {
+            self.idempotency_key(&given.key, errors);
+        }
+        let unknown = match (&args.verify, &args.unverifiable) {
+            (Some(verify), None) => {
+                cloned_for_each_check(self.params, errors);
+                verify.value.as_ref().map(|verify| Unknown::ReadBack {
+                    verify,
+                    ensure: args.ensure.is_some(),
+                    idempotency_key: header,
+                })
+            }
+            (None, None) if args.idempotency_key.is_some() => {
+                if let Some(ensure) = &args.ensure {
+                    errors.push(ensure_with_key_alone(&ensure.key));
+                }
+                header.map(|idempotency_key| Unknown::Replay { idempotency_key })
+            }
+            (None, None) => {
+                let follower = ["verify", "unverifiable", "idempotency_key"].iter().any(|key| !args.lacks(key));
+                if !follower {
+                    errors.push(self.no_way_out());
+                }
+                None
+            }
+            (None, Some(unverifiable)) if args.idempotency_key.is_none() => {
+                ensure_without_verifier(args, errors);
+                let why = unverifiable.value.as_ref();
+                why.and_then(|why| reason(why, errors))
+            }
+            (_, Some(unverifiable)) => {
+                errors.push(contradiction(&unverifiable.key, args));
+                None
+            }
+        };
+        Some(Effect::Write { unknown: unknown?, key: args.key.as_ref().and_then(|given| given.value.as_ref()) })
+    }
+
+    /// A key that the portal does not look at guards nothing.
+    fn idempotency_key(&self, key: &Ident, errors: &mut Errors) {
+        if self.version.is_none_or(names::knows_idempotency_keys) {
+            return;
+        }
+        let refusal = refuse(
+            key,
+            "`idempotency_key` needs a REST 3.0 method: on REST 2 the portal ignores the key without a word",
         )
+        .help("write `version = 3` if REST 3.0 has this method");
+        errors.push(if self.args.verify.is_some() {
+            refusal.help("else remove `idempotency_key`: the verifier settles an unknown outcome without it")
+        } else {
+            refusal.help("else name a verifier with `verify = path`, or say `unverifiable = \"the reason\"`")
+        });
+    }
+
+    /// The refusal that this library is about.
+    fn no_way_out(&self) -> Refusal {
+        let sig = &self.stub.sig;
+        let method = self.name.map_or_else(|| "this method".to_owned(), |name| format!("`{}`", name.value()));
+        let refusal = refuse(
+            self.kind,
+            format!("{method} is a write, and its stub does not say how to find out whether it happened"),
+        )
+        .help("when the answer is lost, sending it again may do it twice, and not sending it may leave it undone");
+        let (refusal, or) = if self.version == Some(Version::Three) {
+            (refusal.help(known_again(idempotency::key_of(sig))), "or ")
+        } else {
+            (refusal, "")
+        };
+        let verifier = verifier::name(sig);
+        let skeleton = verifier::skeleton(sig).replace('\n', "\n    ");
+        refusal
+            .help(format!(
+                "{or}name a verifier, `verify = {verifier}`, that looks on the portal for the effect of this very \
+                 call:\n\n    {skeleton}\n\n"
+            ))
+            .help(
+                "if nothing there tells this call from another, say `unverifiable = \"the reason\"`: a lost answer then\n\
+                 ends as `CallError::InDoubt`, for a person to settle, and nothing is sent again",
+            )
+    }
+}
+
+/// How a write of REST 3.0 is guarded, in words. `key` is the parameter that looks like one.
+fn known_again(key: Option<&Ident>) -> String {
+    let how = match key {
+        Some(key) => format!("write `idempotency_key = {key}`"),
+        None => "write `idempotency_key = key`, with a parameter `key: &IdempotencyKey`".to_owned(),
+    };
+    format!(
+        "{how}:\n\
+         a lost answer is then asked for again under the same key, by which REST 3.0 knows the call"
+    )
+}
+
+fn ensure_with_key_alone(ensure: &Ident) -> Refusal {
+    refuse(ensure, "`ensure` asks the verifier before the first send, and this write has none")
+        .help(
+            "remove `ensure`: for 24 hours the portal answers a second call with this key and the same arguments\n\
+             with the stored result, and runs nothing",
+        )
+        .help("if it may run again later than that, name a verifier as well: `verify = path`")
+}
+
+fn contradiction(unverifiable: &Ident, args: &Args) -> Refusal {
+    match (&args.verify, &args.idempotency_key) {
+        (Some(_), None) => {
+            refuse(unverifiable, "`unverifiable` contradicts `verify`: a write can be read back, or it can't")
+                .help("keep `verify` if it can tell this write from every other, else `unverifiable`")
+        }
+        (None, _) => {
+            refuse(unverifiable, "`unverifiable` contradicts `idempotency_key`: the portal knows the write by its key")
+                .help("keep `idempotency_key`: what the key can't settle ends as `CallError::InDoubt` all the same")
+        }
+        (Some(_), Some(_)) => refuse(
+            unverifiable,
+            "`unverifiable` contradicts `verify` and `idempotency_key`: each of them can settle an unknown outcome",
+        )
+        .help("remove `unverifiable`"),
+    }
 }
 
 /// The verifier may run several times, so it gets a clone of each argument.
@@ -133,35 +215,4 @@ fn reason<'a>(why: &'a LitStr, errors: &mut Errors) -> Option<Unknown<'a>> {
         return None;
     }
     Some(Unknown::Stop { why })
-}
-
-/// Judged for its form, then refused: only REST 3.0 knows idempotency keys.
-fn idempotency_key(given: &Given<Ident>, params: &[Param<'_>], errors: &mut Errors) {
-    errors.push(
-        refuse(
-            &given.key,
-            "`idempotency_key` needs a REST 3.0 method, and this version of the attribute calls REST 2 only",
-        )
-        .help("name a verifier with `verify = path`, or write `unverifiable = \"the reason\"`"),
-    );
-    let Some(value) = &given.value else {
-        return;
-    };
-    let Some(param) = params.iter().find(|param| param.ident == value) else {
-        errors.push(
-            refuse(value, format!("the stub has no parameter `{value}`"))
-                .help("name a parameter after the first, of type `&IdempotencyKey`"),
-        );
-        return;
-    };
-    if !is_key(param.ty) {
-        errors.push(refuse(param.ty, "this parameter is named as the idempotency key").help("write `&IdempotencyKey`"));
-    }
-}
-
-/// Whether `ty` is `&IdempotencyKey`, under whatever path.
-fn is_key(ty: &Type) -> bool {
-    let last = |path: &Path| path.segments.last().is_some_and(|last| last.ident == "IdempotencyKey");
-    matches!(ty, Type::Reference(reference)
-        if matches!(&*reference.elem, Type::Path(path) if last(&path.path)))
 }

@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 use quote::quote;
 use syn::{FnArg, Receiver, ReceiverKind, ReturnType, Safety, Token, Type};
 
+use crate::args::Args;
 use crate::errors::{Errors, refuse, refuse_at};
+use crate::idempotency::{self, Header};
 use crate::names::Kind;
 use crate::params::{self, Param};
 use crate::stub::{End, Stub};
@@ -18,16 +20,31 @@ pub(crate) enum Caller<'a> {
 /// The parameters of a stub.
 pub(crate) struct Signature<'a> {
     pub(crate) caller: Option<Caller<'a>>,
+    /// What the request is made of.
     pub(crate) params: Vec<Param<'a>>,
+    /// The one that the attribute names as the idempotency key.
+    pub(crate) header: Option<Header<'a>>,
 }
 
-pub(super) fn judge<'a>(stub: &'a Stub, kind: Option<Kind>, errors: &mut Errors) -> Signature<'a> {
+pub(super) fn judge<'a>(stub: &'a Stub, kind: Option<Kind>, args: &Args, errors: &mut Errors) -> Signature<'a> {
     qualifiers(stub, errors);
     let caller = caller(stub, kind, errors);
-    let params = params::judge(stub.sig.inputs.iter().zip(&stub.options).skip(1), errors);
+    // A read has none: that the key was given is refused elsewhere.
+    let given = args.idempotency_key.as_ref().filter(|_| kind == Some(Kind::Write));
+    let name = given.and_then(|given| given.value.as_ref());
+    let (named, others): (Vec<_>, Vec<_>) = (stub.sig.inputs.iter().zip(&stub.options).skip(1))
+        .partition(|(parameter, _)| name.is_some_and(|name| idempotency::is_named(parameter, name)));
+    let params = params::judge(others, errors);
+    let header = name.and_then(|name| {
+        let Some((parameter, options)) = named.first() else {
+            errors.push(idempotency::no_parameter(name, &stub.sig));
+            return None;
+        };
+        idempotency::judge(parameter, options, errors)
+    });
     output(stub, errors);
     end(stub, errors);
-    Signature { caller, params }
+    Signature { caller, params, header }
 }
 
 fn qualifiers(stub: &Stub, errors: &mut Errors) {

@@ -165,28 +165,6 @@ fn a_read_takes_none_of_the_keys_of_a_write() {
 }
 
 #[test]
-fn rest_3_is_refused_until_it_is_spoken() {
-    accepted(&format!("{ADD}verify = find, version = 2"), WRITE);
-    refused(
-        &format!("{ADD}verify = find, version = 3"),
-        WRITE,
-        &[("3", "`version = 3` needs a REST 3.0 method, and this version of the attribute calls REST 2 only")],
-    );
-    refused(&format!("{ADD}verify = find, version = 4"), WRITE, &[("4", "Bitrix24 has REST versions 2 and 3")]);
-    let needs = "`idempotency_key` needs a REST 3.0 method, and this version of the attribute calls REST 2 only";
-    let with_key = |ty| format!("async fn add(client: &Client, once: {ty}) -> Result<DealId, CallError>;");
-    let attribute = format!("{ADD}idempotency_key = once");
-    refused(&attribute, &with_key("&IdempotencyKey"), &[("idempotency_key", needs)]);
-    refused(&attribute, &with_key("&runtime::IdempotencyKey"), &[("idempotency_key", needs)]);
-    refused(
-        &attribute,
-        &with_key("&str"),
-        &[("idempotency_key", needs), ("&str", "this parameter is named as the idempotency key")],
-    );
-    refused(&attribute, WRITE, &[("idempotency_key", needs), ("once", "the stub has no parameter `once`")]);
-}
-
-#[test]
 fn batch_names_the_client_that_batches() {
     let attribute = "name = \"batch\", kind = write";
     refused(

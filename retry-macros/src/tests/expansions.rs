@@ -47,6 +47,27 @@ fn a_method_with_generics() {
 }
 
 #[test]
+fn a_read_by_rest_3() {
+    insta::assert_snapshot!(formatted("name = \"tasks.task.get\", kind = read, version = 3", READ));
+}
+
+#[test]
+fn a_write_with_an_idempotency_key() {
+    insta::assert_snapshot!(formatted(
+        "name = \"tasks.task.add\", kind = write, version = 3, idempotency_key = once",
+        "async fn add(&self, title: &str, once: &IdempotencyKey) -> Result<TaskId, CallError>;",
+    ));
+}
+
+#[test]
+fn a_write_with_an_idempotency_key_that_is_read_back_first() {
+    insta::assert_snapshot!(formatted(
+        "name = \"tasks.task.add\", kind = write, verify = find, version = 3, idempotency_key = once, key = id, ensure",
+        "async fn add(client: &Client, id: u64, once: &'a IdempotencyKey, title: String) -> Result<TaskId, CallError>;",
+    ));
+}
+
+#[test]
 fn a_stub_with_errors() {
     insta::assert_snapshot!(formatted(
         "name = \"crm.deal.list\", kind = raed",

@@ -6,7 +6,7 @@ use super::{expand, reported};
 use crate::written_out;
 
 /// What is mangled: attributes and the stubs that they fit. Only the last is refused as it stands.
-const SEEDS: [(&str, &str); 4] = [
+const SEEDS: [(&str, &str); 5] = [
     (
         "name = \"crm.deal.get\", kind = read, version = 2, crate = ::renamed",
         "/// Docs.\n#[must_use] pub async fn get<'a, T>(reader: &'a Reader, id: [T; 3]) -> Result<Page<T>, E> where T: X;",
@@ -18,6 +18,10 @@ const SEEDS: [(&str, &str); 4] = [
     (
         "name = \"im.message.add\", kind = write, unverifiable = \"a message carries no key\"",
         "pub(crate) async fn send(client: &Client, #[cfg(unix)] text: &mut str) -> <T as Trait>::Answer;",
+    ),
+    (
+        "name = \"tasks.task.add\", kind = write, verify = find, version = 3, idempotency_key = once, key = once",
+        "async fn add(client: &Client, #[param(name = \"FIELDS\")] fields: T, once: &'a x::IdempotencyKey) -> R<u64, E>;",
     ),
     (
         "name = \"crm.deal.add\", kind = write, idempotency_key = rest",

@@ -5,6 +5,7 @@ mod expansions;
 mod hygiene;
 mod mangled;
 mod names;
+mod rest_3;
 mod stub;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};

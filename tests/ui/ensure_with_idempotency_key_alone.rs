@@ -1,0 +1,8 @@
+#![allow(unused)]
+
+use retry_runtime::{CallError, Client, Id, IdempotencyKey, Page, ReadBack, Reader, bitrix_method};
+
+#[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = once, ensure)]
+async fn add_task(client: &Client, title: &str, once: &IdempotencyKey) -> Result<Id, CallError>;
+
+fn main() {}
