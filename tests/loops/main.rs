@@ -18,4 +18,12 @@ mod pauses;
 #[cfg(test)]
 mod repeats;
 #[cfg(test)]
+mod replay_bounds;
+#[cfg(test)]
+mod replay_schedules;
+#[cfg(test)]
+mod replays;
+#[cfg(test)]
 mod threads;
+#[cfg(test)]
+mod tokens;

@@ -67,9 +67,9 @@ fn decide_is_the_specifications_function_for_unknown_codes() {
 
 #[test]
 fn the_named_extensions_are_the_only_differences() {
-    let refusals = include_str!("../../retry-runtime/src/code/refusals.txt").lines();
-    let business = include_str!("../../retry-runtime/src/code/business.txt").lines();
-    let extensions: Vec<&str> = refusals.chain(business).collect();
+    let refusals = include_str!("../../retry-runtime/src/code/rest_refusals.txt").lines();
+    let business = include_str!("../../retry-runtime/src/code/rest_business.txt").lines();
+    let extensions: Vec<&str> = refusals.chain(business).chain(["expired_token"]).collect();
     for text in &extensions {
         assert!(VERIFY_WRITE_STATE.iter().chain(&FIX_BEFORE_RETRY).chain(&SAFE_RETRY).all(|code| code != text));
         for kind in [Read, Write] {

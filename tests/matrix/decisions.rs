@@ -33,14 +33,14 @@ fn each_code_is_decided_as_its_page_says() {
 
 #[test]
 fn a_row_is_there_for_each_refusal_of_the_runtime() {
-    let listed: Vec<&str> = include_str!("../../retry-runtime/src/code/refusals.txt").lines().collect();
+    let listed: Vec<&str> = include_str!("../../retry-runtime/src/code/rest_refusals.txt").lines().collect();
     let rows: Vec<&str> = REFUSALS.iter().map(|(code, _)| *code).collect();
     assert_eq!(listed, rows);
 }
 
 #[test]
 fn each_documented_code_of_a_method_is_a_business_error() {
-    let listed: Vec<&str> = include_str!("../../retry-runtime/src/code/business.txt").lines().collect();
+    let listed: Vec<&str> = include_str!("../../retry-runtime/src/code/rest_business.txt").lines().collect();
     assert!(listed.len() > 600);
     for text in listed {
         let code = Code::of(text);
@@ -52,8 +52,8 @@ fn each_documented_code_of_a_method_is_a_business_error() {
 #[test]
 fn no_code_is_safe_to_send_again_that_is_not_in_the_table() {
     let safe: Vec<&str> = all().filter(|(_, class)| *class == Class::NotApplied).map(|(code, _)| code).collect();
-    let refusals = include_str!("../../retry-runtime/src/code/refusals.txt").lines();
-    let business = include_str!("../../retry-runtime/src/code/business.txt").lines();
+    let refusals = include_str!("../../retry-runtime/src/code/rest_refusals.txt").lines();
+    let business = include_str!("../../retry-runtime/src/code/rest_business.txt").lines();
     for text in refusals.chain(business).filter(|text| !safe.contains(text)) {
         assert_ne!(decide(&Code::of(text), Write), Decision::Retry, "{text}");
     }

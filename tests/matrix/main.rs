@@ -10,6 +10,10 @@ mod classifier;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]
+mod gateway;
+#[cfg(test)]
+mod gateway_rows;
+#[cfg(test)]
 mod no_code;
 #[cfg(test)]
 mod reads;

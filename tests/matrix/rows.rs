@@ -43,9 +43,24 @@ pub(crate) const CLASSIFIER: [(&str, Class); 16] = [
 pub(crate) const DIRECT: [(&str, Class); 3] =
     [("QUERY_LIMIT_EXCEEDED", NotApplied), ("INTERNAL_SERVER_ERROR", Ended), ("ERROR_UNEXPECTED_ANSWER", Ended)];
 
-/// The system errors that say "no" before the call runs.
-pub(crate) const REFUSALS: [(&str, Class); 17] = [
+/// The system errors that say "no" before the call runs, those of REST 3.0 included.
+pub(crate) const REFUSALS: [(&str, Class); 31] = [
     ("ACCESS_DENIED", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_ACCESSDENIEDEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_ENTITYNOTFOUNDEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INSUFFICIENTSCOPEEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDFILTEREXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDIDEMPOTENCYKEYEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDJSONEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDORDEREXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDPAGINATIONEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_INVALIDSELECTEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_UNKNOWNDTOPROPERTYEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_UNKNOWNFILTEROPERATOREXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_VALIDATION_DTOVALIDATIONEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_VALIDATION_REQUESTFILTERVALIDATIONEXCEPTION", Refused),
+    ("BITRIX_REST_V3_EXCEPTION_VALIDATION_REQUESTVALIDATIONEXCEPTION", Refused),
+    ("BITRIX_REST_V3_REALISATION_EXCEPTION_FIELDNOTFOUNDEXCEPTION", Refused),
     ("ERROR_BATCH_LENGTH_EXCEEDED", Refused),
     ("ERROR_BATCH_METHOD_NOT_ALLOWED", Refused),
     ("ERROR_MANIFEST_IS_NOT_AVAILABLE", Refused),
@@ -59,13 +74,15 @@ pub(crate) const REFUSALS: [(&str, Class); 17] = [
     ("PORTAL_DELETED", Refused),
     ("WRONG_AUTH_TYPE", Refused),
     ("allowed_only_intranet_user", Refused),
-    ("expired_token", Refused),
     ("insufficient_scope", Refused),
     ("user_access_error", Refused),
 ];
 
+/// Without an OAuth application nobody can renew the token: a refusal like any other.
+pub(crate) const TOKEN: [(&str, Class); 1] = [("expired_token", Refused)];
+
 /// Catch-alls, and a sample of what single methods document.
-pub(crate) const METHODS: [(&str, Class); 15] = [
+pub(crate) const METHODS: [(&str, Class); 17] = [
     ("", Business),
     ("0", Business),
     ("100", Business),
@@ -80,6 +97,9 @@ pub(crate) const METHODS: [(&str, Class); 15] = [
     ("1048584", Business),
     ("FIELD_IS_REQUIRED", Business),
     ("CODE_IS_NOT_UNIQUE", Business),
+    // Some call with this key has succeeded, and perhaps it was ours.
+    ("IDEMPOTENCYKEYREUSEDEXCEPTION", Business),
+    ("BITRIX_REST_V3_EXCEPTION_IDEMPOTENCYKEYREUSEDEXCEPTION", Business),
     // Two methods of Bitrix24 document it. The gateway has one of its own, which is unknown there.
     ("INTERNAL_ERROR", Business),
 ];
@@ -97,5 +117,5 @@ pub(crate) const UNKNOWN: [(&str, Class); 8] = [
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, Class)> {
-    [&CLASSIFIER[..], &DIRECT, &REFUSALS, &METHODS, &UNKNOWN].concat().into_iter()
+    [&CLASSIFIER[..], &DIRECT, &REFUSALS, &TOKEN, &METHODS, &UNKNOWN].concat().into_iter()
 }

@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use retry_runtime::clock::{Clock, Moment};
 use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
-use retry_runtime::{Client, ClientBuilder, Settle};
+use retry_runtime::{Client, ClientBuilder, Code, Settle};
 use serde_json::{Value, json};
 
 use super::clock::TurnedClock;
 use super::step::{Claim, Reply, Step, When};
-use super::truth::{Received, Record, Truth, View};
+use super::truth::{Known, Received, Record, Truth, View};
 
 /// The send window of a client with default settings.
 const SEND_WINDOW: Duration = Duration::from_secs(5);
@@ -65,6 +65,11 @@ impl Fake {
     pub(crate) fn shows(self, method: &'static str, view: View) -> Self {
         self.truth(|truth| truth.views.insert(method, view));
         self
+    }
+
+    /// Requests go out with these credentials from now on, as a part of their bytes.
+    pub(crate) fn use_credentials(&self, number: u64) {
+        self.truth(|truth| truth.credentials = Some(number));
     }
 
     /// A client of this portal: the limits of the cloud, its clock, one seed.
@@ -133,6 +138,10 @@ impl Fake {
             tokio::time::sleep(step.waits).await;
         }
         let sent = self.0.clock.now();
+        let credentials = self.truth(|truth| truth.credentials);
+        if credentials.is_some() && request.credentials.is_some_and(|wanted| Some(wanted) != credentials) {
+            return Err(Loss::Unsendable { why: "the access token has changed since".into() });
+        }
         if let Reply::NotSent = step.reply {
             return Err(Loss::NotSent { why: "connection refused".into() });
         }
@@ -144,20 +153,40 @@ impl Fake {
         if !may_leave {
             return Err(Loss::NotSent { why: "the wire was withdrawn".into() });
         }
+        if let Some(number) = credentials {
+            wire.sent_with(number);
+        }
         let arguments: Value = serde_json::from_slice(&request.arguments).unwrap();
         let number = self.receive(request, arguments.clone(), sent, &step);
+        let known = self.truth(|truth| truth.known(number));
         // Even a sleep of nothing takes a millisecond.
         if !step.takes.is_zero() {
             tokio::time::sleep(step.takes).await;
         }
         let now = self.elapsed();
-        let made = match step.effect {
-            When::BeforeTheReply => self.truth(|truth| truth.apply(number, request.kind, now)),
-            When::Late(after) => self.truth(|truth| truth.apply(number, request.kind, now + after)),
-            When::Never => None,
-        };
+        let made = self.apply(request, known, number, &step);
+        if let Reply::TokenRenewed = step.reply {
+            self.truth(|truth| truth.credentials = truth.credentials.map(|number| number + 1));
+        }
         let honest = self.truth(|truth| truth.answer(request.method, &arguments, made, now));
-        reply(step, &honest, number, sent.after(SEND_WINDOW)).await
+        reply(step, &honest, known, number, sent.after(SEND_WINDOW)).await
+    }
+
+    /// The effect of a request, or the record of the stored one.
+    fn apply(&self, request: &Request, known: Known, number: usize, step: &Step) -> Option<u64> {
+        let at = match (known, step.effect) {
+            (Known::Yes(id), _) => return Some(id),
+            (Known::WithOtherBytes, _) | (Known::No, When::Never) => return None,
+            (Known::No, When::BeforeTheReply) => self.elapsed(),
+            (Known::No, When::Late(after)) => self.elapsed() + after,
+        };
+        let made = self.truth(|truth| truth.apply(number, request.kind, at));
+        if let Some(id) = made
+            && step.is_stored()
+        {
+            self.truth(|truth| truth.store(number, id, at));
+        }
+        made
     }
 
     fn receive(&self, request: &Request, arguments: Value, sent: Moment, step: &Step) -> usize {
@@ -168,6 +197,8 @@ impl Fake {
             arguments,
             bytes: request.arguments.to_vec(),
             read_back: request.read_back,
+            idempotency_key: request.idempotency_key.as_ref().map(ToString::to_string),
+            token_renewed: request.token_renewed,
             settled: step.may_be_applied_for().map(|time| at + time),
         };
         self.truth(|truth| {
@@ -177,14 +208,20 @@ impl Fake {
     }
 }
 
-async fn reply(step: Step, honest: &Value, number: usize, last_byte_by: Moment) -> Result<Answer, Loss> {
+async fn reply(step: Step, honest: &Value, known: Known, number: usize, last_byte_by: Moment) -> Result<Answer, Loss> {
+    let replayed = matches!((&step.reply, known), (Reply::Honest, Known::Yes(_)));
     let heard = match step.reply {
-        Reply::Honest => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap().into())),
+        Reply::Honest if known == Known::WithOtherBytes => {
+            Heard::Code { code: Code::of("IDEMPOTENCYKEYREUSEDEXCEPTION"), text: "another body".into() }
+        }
+        Reply::Honest => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap())),
         Reply::Success(success) => Heard::Success(success),
         Reply::Code(code) => Heard::Code { code, text: step.text.into() },
         Reply::NoEnvelope => Heard::NoEnvelope { what: "a page of HTML".into() },
         Reply::Moved => Heard::Moved { host: "new.example.test".into() },
         Reply::Lost => return Err(Loss::Lost { why: "connection reset".into(), last_byte_by }),
+        Reply::TokenRenewed => Heard::TokenRenewed,
+        Reply::NoToken { passing } => Heard::NoToken { why: "the token server does not answer".into(), passing },
         Reply::NotSent => return Err(Loss::NotSent { why: "connection refused".into() }),
         Reply::Silence => {
             tokio::time::sleep(Duration::from_secs(65).saturating_sub(step.takes)).await;
@@ -194,6 +231,7 @@ async fn reply(step: Step, honest: &Value, number: usize, last_byte_by: Moment) 
     };
     Ok(Answer {
         hint: step.hint,
+        replayed,
         status: Some(step.status),
         request_id: Some(format!("req-{}", number + 1).into()),
         ..Answer::new(heard, last_byte_by)

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use retry_runtime::Code;
 use retry_runtime::transport::Success;
+use retry_runtime::{Beside, Code};
 use serde_json::Value;
 
 /// What one request meets.
@@ -39,6 +39,12 @@ pub(super) enum Reply {
     Moved,
     Lost,
     NotSent,
+    /// The token had expired and is new now.
+    TokenRenewed,
+    /// The token had expired and can't be renewed.
+    NoToken {
+        passing: bool,
+    },
     /// Nothing, until the attempt timeout of 65 s.
     Silence,
     /// The transport itself panics.
@@ -81,8 +87,11 @@ impl Step {
 
     /// The answer is this result, with what stands beside that of a list.
     pub(crate) fn page(value: &Value, next: Option<u64>, total: Option<u64>) -> Self {
-        let result = serde_json::to_vec(value).unwrap().into();
-        Self::new(When::BeforeTheReply, Reply::Success(Success::new(result).beside(next, total)))
+        let result = serde_json::to_vec(value).unwrap();
+        Self::new(
+            When::BeforeTheReply,
+            Reply::Success(Success::new(result).beside(Beside { next, total, partial: false })),
+        )
     }
 
     /// It is not applied, and the answer is this code.
@@ -118,6 +127,16 @@ impl Step {
     /// It is not applied, and the transport panics when the answer is due.
     pub(crate) const fn panics() -> Self {
         Self::new(When::Never, Reply::Panic)
+    }
+
+    /// The token had expired, and the transport has renewed it.
+    pub(crate) const fn token_renewed() -> Self {
+        Self::new(When::Never, Reply::TokenRenewed)
+    }
+
+    /// The token had expired, and the transport could not renew it, for a passing reason or for good.
+    pub(crate) const fn no_token(passing: bool) -> Self {
+        Self::new(When::Never, Reply::NoToken { passing })
     }
 
     /// It is applied before the answer goes wrong.
@@ -183,12 +202,22 @@ impl Step {
         self
     }
 
+    /// Whether the portal stores the effect of a request that meets this under its idempotency key: an error is not stored.
+    pub(super) const fn is_stored(&self) -> bool {
+        !matches!(self.reply, Reply::Code(_))
+    }
+
     /// How long after its sending a request that meets this can still be applied, by the page of its answer; `None` is for ever.
     ///
     /// The cloud's figures: a send window of 5 s and 85 s behind the last byte, or 15 s behind an answer that ended the request.
     pub(crate) fn may_be_applied_for(&self) -> Option<Duration> {
         match &self.reply {
-            Reply::Honest | Reply::Success(_) | Reply::Moved | Reply::NotSent => Some(self.takes),
+            Reply::Honest
+            | Reply::Success(_)
+            | Reply::Moved
+            | Reply::NotSent
+            | Reply::TokenRenewed
+            | Reply::NoToken { .. } => Some(self.takes),
             Reply::NoEnvelope | Reply::Lost | Reply::Silence => Some(Duration::from_secs(90)),
             Reply::Panic => Some(self.takes + Duration::from_secs(85)),
             Reply::Code(code) => match code.as_str() {

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use super::step::Step;
 
+/// How long the portal keeps a success under its idempotency key.
+const KEY_LIVES: Duration = Duration::from_hours(24);
+
 /// A request that reached the portal.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
@@ -17,6 +20,9 @@ pub(crate) struct Received {
     pub(crate) arguments: Value,
     pub(crate) bytes: Vec<u8>,
     pub(crate) read_back: bool,
+    pub(crate) idempotency_key: Option<String>,
+    /// Whether the caller says that it has renewed the token once.
+    pub(crate) token_renewed: bool,
     /// Until when it can be applied; `None` is for ever.
     pub(crate) settled: Option<Duration>,
 }
@@ -43,12 +49,36 @@ impl Record {
 /// What a read shows of the records that are visible.
 pub(crate) type View = fn(&[&Record], &Value) -> Value;
 
+/// The success of a request, stored under its idempotency key in one step with its effect.
+#[derive(Debug)]
+struct Stored {
+    method: &'static str,
+    key: String,
+    bytes: Vec<u8>,
+    id: u64,
+    at: Duration,
+}
+
+/// What the portal knows of the idempotency key of a request when it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Nothing: the request runs.
+    No,
+    /// This very request has succeeded, and this is its record.
+    Yes(u64),
+    /// Another request with this key has.
+    WithOtherBytes,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Truth {
     pub(super) scripts: HashMap<&'static str, VecDeque<Step>>,
     pub(super) views: HashMap<&'static str, View>,
     pub(super) received: Vec<Received>,
     pub(super) records: Vec<Record>,
+    /// The number of the credentials that requests go out with, if they matter.
+    pub(super) credentials: Option<u64>,
+    stored: Vec<Stored>,
     last_id: u64,
 }
 
@@ -65,6 +95,28 @@ impl Truth {
                 let Received { method, arguments, .. } = self.received[request].clone();
                 Some(self.put(Record { id: 0, method, arguments, request: Some(request), visible }))
             }
+        }
+    }
+
+    /// What is known of the key of a request. One that is still on its way is not known: two at once both run.
+    pub(super) fn known(&self, request: usize) -> Known {
+        let Received { method, bytes, idempotency_key, at, .. } = &self.received[request];
+        let of_the_key = |stored: &&Stored| {
+            let lives = stored.at <= *at && *at < stored.at + KEY_LIVES;
+            lives && stored.method == *method && Some(&stored.key) == idempotency_key.as_ref()
+        };
+        match self.stored.iter().find(of_the_key) {
+            None => Known::No,
+            Some(stored) if stored.bytes == *bytes => Known::Yes(stored.id),
+            Some(_) => Known::WithOtherBytes,
+        }
+    }
+
+    /// Stores the success of a request under its key, if it has one.
+    pub(super) fn store(&mut self, request: usize, id: u64, at: Duration) {
+        let Received { method, bytes, idempotency_key, .. } = self.received[request].clone();
+        if let Some(key) = idempotency_key {
+            self.stored.push(Stored { method, key, bytes, id, at });
         }
     }
 

@@ -234,9 +234,14 @@ async fn p4_a_kept_connection_that_ends_while_a_request_leaves_carries_it_at_mos
         let outcome = &report.attempts()[0].outcome;
         assert!(arrived <= 1, "{arrived} times on the wire: {report}");
         match outcome {
-            Outcome::NotSent { .. } => assert_eq!(arrived, 0, "{report}"),
+            Outcome::NotSent { .. } | Outcome::Unsendable { .. } => assert_eq!(arrived, 0, "{report}"),
             Outcome::Lost { .. } => {}
-            Outcome::Success | Outcome::Code { .. } | Outcome::Moved { .. } | Outcome::NoEnvelope { .. } => {
+            Outcome::Success
+            | Outcome::Code { .. }
+            | Outcome::Moved { .. }
+            | Outcome::TokenRenewed
+            | Outcome::NoToken { .. }
+            | Outcome::NoEnvelope { .. } => {
                 assert_eq!(arrived, 1, "{report}");
             }
         }
