@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::{env, fs, thread};
 
 use retry_portal::{Answer, Coded, Fault, Outcome, Portal, Raw};
+use retry_runtime::oauth::{FileStore, TokenStore, Tokens};
 use serde_json::json;
 
 const SECRET: &str = "s3cretOfTheTest01";
@@ -71,12 +72,16 @@ fn import(arguments: &[&str]) -> Run {
 
 /// Imports into the portal of a test.
 fn import_into(portal: &Portal, arguments: &[&str]) -> Run {
-    Run::of(command().args(["--pace", "60000"]).args(arguments).env("BITRIX24_WEBHOOK", portal.webhook_url()))
+    let mut command = command();
+    command.args(["--pace", "60000"]).args(arguments).env("BITRIX24_WEBHOOK", portal.webhook_url());
+    Run::of(command.env("VIBE_KEY", portal.vibe_key()).env("VIBE_URL", portal.vibe_url()))
 }
 
 fn command() -> Command {
     let mut command = Command::new(example("import_deals"));
-    command.env_remove("BITRIX24_WEBHOOK");
+    for name in ["BITRIX24_WEBHOOK", "BITRIX24_OAUTH_TOKENS", "BITRIX24_TOKEN_URL", "VIBE_KEY", "VIBE_URL"] {
+        command.env_remove(name);
+    }
     command
 }
 
@@ -90,7 +95,7 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> String {
 }
 
 async fn portal() -> Portal {
-    Portal::builder().secret(SECRET).no_rate_limit().start().await.unwrap()
+    Portal::builder().secret(SECRET).vibe_api_key(format!("vibe_api_{SECRET}")).no_rate_limit().start().await.unwrap()
 }
 
 /// The keys of the deals that are there, in order of the keys.
@@ -104,18 +109,20 @@ fn orders(portal: &Portal) -> Vec<String> {
 const SEEDS: [&str; 3] = ["3", "7", "11"];
 
 #[test]
-fn p1_p2_each_order_is_one_deal_on_a_portal_that_loses_a_third_of_its_answers() {
-    let runs = SEEDS.map(|seed| thread::spawn(move || import(&["--faults", "0.3", "--seed", seed])));
-    for run in runs.map(|run| run.join().unwrap()) {
-        assert_eq!(
-            (run.line("orders on the portal"), run.number("duplicates on the portal")),
-            ("298 of 298", 0),
-            "{run:?}"
-        );
-        let ended = ["created", "found by read-back", "resent after proof of absence", "already there"]
-            .map(|end| run.number(end));
+fn p1_p2_each_order_is_one_record_through_each_api_that_loses_a_third_of_its_answers() {
+    let run = |api, seed| thread::spawn(move || (api, import(&["--api", api, "--faults", "0.3", "--seed", seed])));
+    let runs = ["rest2", "rest3", "vibe"].into_iter().flat_map(|api| ["3", "7"].map(|seed| run(api, seed)));
+    for (api, run) in runs.collect::<Vec<_>>().into_iter().map(|run| run.join().unwrap()) {
+        let on_the_portal = (run.line("orders on the portal"), run.number("duplicates on the portal"));
+        assert_eq!(on_the_portal, ("298 of 298", 0), "{run:?}");
+        let by_key = ["found by its idempotency key", "resent with its idempotency key"];
+        let by_read_back = ["found by read-back", "resent after proof of absence"];
+        let [found, resent] = if api == "rest3" { by_key } else { by_read_back };
+        let ended = ["created", found, resent, "already there"].map(|end| run.number(end));
         assert_eq!(ended.iter().sum::<usize>(), 299, "every good row has ended: {run:?}");
-        assert!(ended.iter().all(|rows| *rows > 0), "every story is told: {run:?}");
+        // The order that is in the file twice may find its first task by its key after a loss of its own.
+        let stories = if api == "rest3" { &ended[..3] } else { &ended };
+        assert!(stories.iter().all(|rows| *rows > 0), "every story is told: {run:?}");
         assert_eq!(run.code, 0, "{run:?}");
     }
 }
@@ -126,6 +133,71 @@ fn the_plain_loop_makes_duplicates_with_the_same_seeds() {
     for run in runs.map(|run| run.join().unwrap()) {
         assert!(run.number("duplicates on the portal") > 30, "{run:?}");
         assert_eq!(run.code, 0, "{run:?}");
+    }
+}
+
+#[test]
+fn with_every_first_answer_lost_each_order_is_one_task() {
+    let run = import(&["--api", "rest3", "--lose-first", &some_orders("lost.csv", 40)]);
+    let on_the_portal = (run.line("orders on the portal"), run.number("duplicates on the portal"));
+    assert_eq!((run.code, on_the_portal), (0, ("40 of 40", 0)), "{run:?}");
+    assert_eq!((run.number("found by its idempotency key"), run.number("requests sent")), (40, 80), "{run:?}");
+}
+
+#[test]
+fn the_plain_loop_makes_duplicates_through_the_gateway_too() {
+    let run = import(&["--api", "vibe", "--faults", "0.3", "--seed", "3", "--blind"]);
+    assert!(run.code == 0 && run.number("duplicates on the portal") > 10, "{run:?}");
+}
+
+fn some_orders(name: &str, orders: usize) -> String {
+    let rows: Vec<String> = (1..=orders).map(|order| format!("N-{order},Ann,{order},EUR,\n")).collect();
+    file(name, format!("{HEADER}{}", rows.concat()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_file_again_creates_nothing_new_through_the_other_apis() {
+    for (api, method, entity) in [("vibe", "crm.deal.add", "deal"), ("rest3", "tasks.task.add", "task")] {
+        let portal = portal().await;
+        let orders = some_orders(&format!("again_{api}.csv"), 30);
+        let runs = [0, 30].map(|there| (there, import_into(&portal, &["--api", api, &orders])));
+        for (there, run) in runs {
+            let ended = (run.code, run.number("already there"), run.number("created"));
+            assert_eq!(ended, (0, there, 30 - there), "{run:?}");
+        }
+        let sent = if api == "vibe" { 30 } else { 60 };
+        assert_eq!((portal.records(entity).len(), portal.count(method)), (30, sent), "{api}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p1_a_deal_that_comes_back_without_its_key_ends_the_run_after_one_row() {
+    let portal = portal().await;
+    let echo = Raw::json(201, &json!({"success": true, "data": {"id": 1, "title": "Order N-1, Ann"}}));
+    portal.script("crm.deal.add", [Fault::before(Answer::Raw(echo))]);
+    let run = import_into(&portal, &["--api", "vibe", &some_orders("dropped.csv", 30)]);
+    run.says("stopped: deal 1, made of line 2, came back without UF_CRM_IMPORT_ORDER");
+    assert_eq!((run.code, portal.count("crm.deal.add")), (1, 1), "{run:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_oauth_application_imports_with_the_file_of_its_tokens() {
+    for (api, entity) in [("rest2", "deal"), ("rest3", "task")] {
+        let portal = portal().await;
+        let (access, refresh) = portal.oauth_tokens();
+        let (id, secret) = portal.oauth_application();
+        let path = file(&format!("oauth_{api}.json"), "");
+        fs::remove_file(&path).unwrap();
+        let tokens = Tokens::new(access.as_str(), refresh.as_str(), &portal.oauth_endpoint()).unwrap();
+        FileStore::new(&path).save(tokens).await.unwrap();
+        portal.expire_tokens();
+        let mut command = command();
+        command.args(["--api", api, "--pace", "60000", &some_orders(&format!("oauth_{api}.csv"), 30)]);
+        command.env("BITRIX24_OAUTH_TOKENS", &path).env("BITRIX24_TOKEN_URL", portal.token_url());
+        let run = Run::of(command.env("BITRIX24_CLIENT_ID", id).env("BITRIX24_CLIENT_SECRET", &secret));
+        assert_eq!((run.code, portal.records(entity).len(), portal.count("oauth.token")), (0, 30, 1), "{run:?}");
+        let printed = format!("{}{}", run.out, run.err);
+        assert!([access, refresh, secret].iter().all(|secret| !printed.contains(secret)), "a secret is printed");
     }
 }
 
@@ -249,6 +321,8 @@ fn options_that_do_not_go_together_are_usage_errors() {
         ("", &["--blind", "--dry-run"], "cannot be used with"),
         (&cloud, &["--seed", "1"], "unset BITRIX24_WEBHOOK"),
         (&cloud, &["--blind"], "a portal on this machine only"),
+        ("", &["--api", "vibe", "--pace", "9"], "set VIBE_KEY"),
+        ("", &["--api", "rest3", "--blind"], "--blind is for rest2 and vibe"),
         (&cloud.replace("https", "http"), &[], "BITRIX24_WEBHOOK: the webhook URL must begin with https://"),
     ] {
         let run = Run::of(command().args(arguments).env("BITRIX24_WEBHOOK", webhook));
@@ -263,6 +337,7 @@ fn each_small_example_tells_its_story() {
         ("read_with_retries", &["it took 4 requests", "all its 4 attempts are used up", "X-Request-Id"][..]),
         ("unverifiable_write", &["im.message.add is in doubt", "did it happen: unknown", "Order 1017 has arrived"]),
         ("watch_decisions", &["decision=ReadBack", "proves=true", "1018: done, 2 sends", "its answer came after all"]),
+        ("oauth_application", &["all answered, renewed 1 time", "the file holds the new ones: true"]),
         ("comment_by_marker", &["was found by its marker, after 2 sends in all"]),
     ] {
         let run = Run::of(&mut Command::new(example(name)));

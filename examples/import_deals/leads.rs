@@ -6,11 +6,7 @@ use std::path::Path;
 
 use csv::ByteRecord;
 
-use crate::NewDeal;
 use crate::rows::{Row, Rows};
-
-/// Whose orders these are: the first half of the key.
-pub(crate) const ORIGINATOR: &str = "web-shop";
 
 const COLUMNS: [&str; 5] = ["order", "customer", "amount", "currency", "comment"];
 
@@ -18,7 +14,25 @@ const COLUMNS: [&str; 5] = ["order", "customer", "amount", "currency", "comment"
 #[derive(Debug, Clone)]
 pub(crate) struct Lead {
     pub(crate) line: usize,
-    pub(crate) deal: NewDeal,
+    pub(crate) order: Order,
+}
+
+/// An order of the shop. Its number is the key by which it is told from all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) number: String,
+    pub(crate) customer: String,
+    /// With a point and two digits: money is never a float.
+    pub(crate) amount: String,
+    pub(crate) currency: String,
+    pub(crate) comment: String,
+}
+
+impl Order {
+    /// What a deal of it is called.
+    pub(crate) fn title(&self) -> String {
+        format!("Order {}, {}", self.number, self.customer)
+    }
 }
 
 /// What the file says.
@@ -49,7 +63,7 @@ impl Export {
 
     /// The orders of the good rows, each once.
     pub(crate) fn orders(&self) -> Vec<&str> {
-        let mut orders: Vec<&str> = self.leads.iter().map(|lead| lead.deal.origin_id.as_str()).collect();
+        let mut orders: Vec<&str> = self.leads.iter().map(|lead| lead.order.number.as_str()).collect();
         orders.sort_unstable();
         orders.dedup();
         orders
@@ -77,13 +91,13 @@ impl Export {
     }
 
     fn take(&mut self, lead: Lead, first: &mut HashMap<String, Lead>) {
-        let order = &lead.deal.origin_id;
+        let order = &lead.order.number;
         match first.get(order) {
             None => {
                 first.insert(order.clone(), lead.clone());
                 self.leads.push(lead);
             }
-            Some(earlier) if earlier.deal == lead.deal => {
+            Some(earlier) if earlier.order == lead.order => {
                 self.repeated.push((lead.line, earlier.line));
                 self.leads.push(lead);
             }
@@ -147,19 +161,18 @@ impl Columns {
         if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
             return Err(format!("the currency {currency:?} is not a code such as EUR"));
         }
-        let deal = NewDeal {
-            title: format!("Order {order}, {customer}"),
-            opportunity: decimal(amount)?,
-            currency_id: currency.to_owned(),
-            comments: comment.to_owned(),
-            originator_id: ORIGINATOR,
-            origin_id: order.to_owned(),
+        let order = Order {
+            number: order.to_owned(),
+            customer: customer.to_owned(),
+            amount: decimal(amount)?,
+            currency: currency.to_owned(),
+            comment: comment.to_owned(),
         };
-        Ok(Lead { line: row.line, deal })
+        Ok(Lead { line: row.line, order })
     }
 }
 
-/// An amount with a point: `1 250,5` becomes `1250.50`. Money is never a float.
+/// An amount with a point: `1 250,5` becomes `1250.50`.
 fn decimal(amount: &str) -> Result<String, String> {
     let plain: String = amount.chars().filter(|sign| !matches!(sign, ' ' | '\u{a0}' | '\u{202f}')).collect();
     let (whole, part) = plain.split_once(['.', ',']).unwrap_or((&plain, "00"));

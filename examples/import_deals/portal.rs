@@ -1,28 +1,34 @@
-//! The portal to import into: a local one with scaled times, or the one of the webhook with real ones.
+//! The portal to import into: a local one with scaled times, or the one of the environment with real ones.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use retry_portal::{Faults, Portal};
-use retry_runtime::{CallError, Client, Id, Page, Policy, Reader, Settle, bitrix_method};
-use serde::{Deserialize, Serialize};
+use retry_portal::{Answer, Cut, Fault, Faults, Portal};
+use retry_runtime::{Client, Policy, Settle};
 
-use crate::leads::ORIGINATOR;
-use crate::options::{Target, host};
+use crate::api::Api;
+use crate::environment::Access;
+use crate::options::{Target, Trouble};
 use crate::tally::Tally;
 
-/// On the local portal a minute takes three seconds. Nothing else may be hurried like this.
-const SCALE: f64 = 0.05;
+/// How long a second of the local portal takes, so that a run ends soon: a keyed call waits after each loss, and the gateway
+/// closes a method for a while. Nothing else may be hurried like this.
+const fn scale(api: Api) -> f64 {
+    match api {
+        Api::Rest2 => 0.05,
+        Api::Rest3 | Api::Vibe => 0.02,
+    }
+}
 
 /// An import may be patient: a call that gets through late is better than a row to import again.
 const ATTEMPTS: u32 = 12;
 
-/// Where the deals go.
+/// Where the orders go.
 pub(crate) struct Destination {
+    pub(crate) api: Api,
     pub(crate) client: Client,
     pub(crate) tally: Tally,
-    /// The address, secret included: never to be printed.
-    pub(crate) webhook: String,
+    pub(crate) access: Access,
     /// How long to wait for an answer.
     pub(crate) patience: Duration,
     /// How many rows may begin a minute; `None` is any number.
@@ -32,51 +38,71 @@ pub(crate) struct Destination {
 
 impl Destination {
     /// # Errors
-    /// The webhook is malformed, or no local portal can be started.
-    pub(crate) async fn open(target: Target) -> Result<Self, String> {
+    /// What lets a client in is malformed, or no local portal can be started.
+    pub(crate) async fn open(api: Api, target: Target) -> Result<Self, String> {
         match target {
-            Target::Local { faults, seed } => Self::local(faults, seed).await,
-            Target::Outside { webhook, settle, rows_a_minute } => Self::outside(webhook, settle, rows_a_minute),
+            Target::Local { trouble, seed } => Self::local(api, trouble, seed).await,
+            Target::Outside { access, settle, rows_a_minute } => {
+                Self::outside(api, access, settle, rows_a_minute).await
+            }
         }
     }
 
-    async fn local(share: f64, seed: u64) -> Result<Self, String> {
+    async fn local(api: Api, trouble: Trouble, seed: u64) -> Result<Self, String> {
         let portal = Portal::builder()
-            .rate(1_000, 1_000.0)
-            .time_scale(SCALE)
-            .faults(Faults::seeded(seed).share(share))
+            .no_rate_limit()
+            .time_scale(scale(api))
+            .faults(faults(api, trouble, seed))
             .start()
             .await
             .map_err(|error| format!("the local portal does not start: {error}"))?;
-        eprintln!("local portal: {:.0} % of all requests go wrong (--faults {share} --seed {seed})", share * 100.0);
-        let patience = portal.execution_limit() + Duration::from_millis(500);
-        let settle = Settle::self_hosted(portal.execution_limit())
-            .tcp(Duration::from_secs(1))
-            .list_lag(Duration::ZERO)
-            .margin(Duration::from_secs(1));
+        let what = match trouble {
+            Trouble::Share(share) => {
+                format!("{:.0} % of all requests go wrong (--faults {share} --seed {seed})", share * 100.0)
+            }
+            Trouble::FirstAnswers => "the first answer of every create is lost".to_owned(),
+        };
+        eprintln!("local portal: {what}");
+        let access = match api {
+            Api::Rest2 | Api::Rest3 => Access::Webhook(portal.webhook_url()),
+            Api::Vibe => Access::Vibe { key: portal.vibe_key(), url: Some(portal.vibe_url()) },
+        };
+        let second = Duration::from_secs(1);
+        let server_limit = portal.execution_limit().max(portal.max_lateness());
+        let patience = server_limit + second / 2;
+        let settle = Settle::self_hosted(server_limit).tcp(second).list_lag(Duration::ZERO).margin(second);
         let tally = Tally::default();
-        let client = Client::builder()
-            .webhook(&portal.webhook_url())
+        let (builder, _) = access.client().await?;
+        let client = builder
             .policy(Policy::new().attempts(ATTEMPTS).backoff(Duration::from_millis(25), Duration::from_millis(1_500)))
-            .connect_timeout(Duration::from_secs(1))
+            .connect_timeout(second)
             .attempt_timeout(patience)
             .settle(settle)
+            // It loses far more than a portal does, and the budget refills by real seconds.
+            .retry_budget(10_000)
             .observer(tally.clone())
             .build()
             .map_err(|error| error.to_string())?;
-        let webhook = portal.webhook_url();
-        Ok(Self { client, tally, webhook, patience, rows_a_minute: None, local: Some(portal) })
+        Ok(Self { api, client, tally, access, patience, rows_a_minute: None, local: Some(portal) })
     }
 
-    fn outside(webhook: String, server_limit: Option<Duration>, rows_a_minute: u16) -> Result<Self, String> {
+    async fn outside(
+        api: Api,
+        access: Access,
+        server_limit: Option<Duration>,
+        rows_a_minute: u16,
+    ) -> Result<Self, String> {
         let tally = Tally::default();
-        let mut builder =
-            Client::builder().webhook(&webhook).policy(Policy::new().attempts(ATTEMPTS)).observer(tally.clone());
+        let (builder, host) = access.client().await?;
+        let mut builder = builder.policy(Policy::new().attempts(ATTEMPTS)).observer(tally.clone());
         if let Some(limit) = server_limit {
             builder = builder.settle(Settle::self_hosted(limit));
         }
-        let client = builder.build().map_err(|error| format!("BITRIX24_WEBHOOK: {error}"))?;
-        let host = host(&webhook);
+        let client = builder.build().map_err(|error| match &access {
+            Access::Webhook(_) => format!("BITRIX24_WEBHOOK: {error}"),
+            Access::Vibe { .. } => format!("VIBE_KEY, VIBE_URL: {error}"),
+            Access::OAuth { .. } => format!("BITRIX24_OAUTH_TOKENS: {error}"),
+        })?;
         eprintln!(
             "portal {host}: after the first 20 rows {rows_a_minute} a minute, for the portal's rate limit (--pace)"
         );
@@ -87,23 +113,22 @@ impl Destination {
                  seconds its server ends a request, say so with --settle SECONDS (retry-portal: 60 times its --time-scale)."
             );
         }
-        let rows_a_minute = Some(rows_a_minute);
-        Ok(Self { client, tally, webhook, patience: Duration::from_secs(65), rows_a_minute, local: None })
+        let (patience, rows_a_minute) = (Duration::from_secs(65), Some(rows_a_minute));
+        Ok(Self { api, client, tally, access, patience, rows_a_minute, local: None })
     }
 
-    /// How many deals there are of each order.
+    /// How many records there are of each order.
     ///
     /// # Errors
-    /// The list could not be read.
-    pub(crate) async fn copies(&self) -> Result<HashMap<String, usize>, CallError> {
+    /// Why they can't be counted.
+    pub(crate) async fn copies(&self) -> Result<HashMap<String, usize>, String> {
         let orders = match &self.local {
             Some(portal) => {
                 // A late effect counts too.
                 portal.settled().await;
-                let deals = portal.records("deal");
-                deals.iter().filter_map(|deal| deal.text("ORIGIN_ID").map(str::to_owned)).collect()
+                self.api.orders(portal)
             }
-            None => self.listed_orders().await?,
+            None => self.api.listed_orders(&self.client).await?,
         };
         let mut copies = HashMap::new();
         for order in orders {
@@ -111,47 +136,29 @@ impl Destination {
         }
         Ok(copies)
     }
+}
 
-    async fn listed_orders(&self) -> Result<Vec<String>, CallError> {
-        let mut orders = Vec::new();
-        let mut after = Id(0);
-        loop {
-            let filter = ShopFilter { originator_id: ORIGINATOR, after };
-            let page = list_shop_deals(&self.client, &filter, &["ID", "ORIGIN_ID"], &ById { id: "ASC" }, -1).await?;
-            let Some(last) = page.rows.last() else { return Ok(orders) };
-            after = last.id;
-            orders.extend(page.rows.into_iter().filter_map(|row| row.origin_id));
+fn faults(api: Api, trouble: Trouble, seed: u64) -> Faults {
+    let faults = Faults::seeded(seed);
+    let lost = [Answer::Reset, Answer::Close, Answer::Cut(Cut::Percent(50)), Answer::HeadThenReset, Answer::Html(502)];
+    match (trouble, api) {
+        (Trouble::FirstAnswers, _) => {
+            let writes = lost.map(|answer| (1, Fault::before(answer)));
+            faults.share(1.0).in_a_row(1).reads([]).writes(writes)
+        }
+        (Trouble::Share(share), Api::Rest2 | Api::Vibe) => faults.share(share),
+        // The portal stores no error under a key, so a create that answers with one stays in doubt by design. Here only losses.
+        (Trouble::Share(share), Api::Rest3) => {
+            let late = Duration::from_secs(20);
+            let slow = Fault::before(Answer::Slow(Duration::from_secs(10)));
+            let all = lost.iter().chain([&Answer::Html(504), &Answer::Silence]).flat_map(|answer| {
+                [
+                    (3, Fault::before(answer.clone())),
+                    (2, Fault::never(answer.clone())),
+                    (1, Fault::late(late, answer.clone())),
+                ]
+            });
+            faults.share(share).writes(all.chain([(2, slow)]))
         }
     }
-}
-
-/// All deals of the shop, oldest first. The id of the last row leads to the next page, which no new deal can shift.
-#[bitrix_method(name = "crm.deal.list", kind = read)]
-async fn list_shop_deals(
-    reader: &Reader,
-    filter: &ShopFilter<'_>,
-    select: &[&str],
-    order: &ById,
-    start: i32,
-) -> Result<Page<ShopDeal>, CallError>;
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct ShopFilter<'a> {
-    originator_id: &'a str,
-    #[serde(rename = ">ID")]
-    after: Id,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct ById {
-    id: &'static str,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct ShopDeal {
-    id: Id,
-    origin_id: Option<String>,
 }

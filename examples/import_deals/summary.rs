@@ -7,11 +7,13 @@ use std::process::ExitCode;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use retry_runtime::{CallError, Effect};
 
+use crate::api::Api;
 use crate::blind::Blind;
 use crate::import::{Failure, Outcome};
 use crate::leads::Export;
+use crate::vibe::FIELD;
 
-type Copies = Result<HashMap<String, usize>, CallError>;
+type Copies = Result<HashMap<String, usize>, String>;
 
 /// The file and its bad rows.
 pub(crate) fn show_file(path: &Path, export: &Export) {
@@ -27,17 +29,20 @@ pub(crate) fn show_file(path: &Path, export: &Export) {
 }
 
 /// The end of an import, and the exit code that goes with it.
-pub(crate) fn show(export: &Export, outcome: &Outcome, copies: &Copies) -> ExitCode {
-    let Outcome { counts, failures } = outcome;
+pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies) -> ExitCode {
+    let Outcome { counts, failures, unsendable, key_dropped } = outcome;
     show_failures(failures);
+    for (line, why) in unsendable {
+        println!("\nline {line}: {why}");
+    }
     let of = |ending| failures.iter().filter(|failure| ending_of(&failure.error) == ending).count();
     let mut table = Lines::default();
     table.rows_of(export);
     table.line("created", counts.created);
-    table.line("found by read-back", counts.found);
-    table.line("resent after proof of absence", counts.resent);
+    table.line(api.found(), counts.found);
+    table.line(api.resent(), counts.resent);
     table.line("already there", counts.already_there);
-    table.line("refused", of(End::Refused));
+    table.line("refused", of(End::Refused) + unsendable.len());
     table.line("given up, nothing was created", of(End::GivenUp));
     table.line("in doubt", of(End::InDoubt));
     let all_there_once = table.portal(export, copies);
@@ -46,7 +51,17 @@ pub(crate) fn show(export: &Export, outcome: &Outcome, copies: &Copies) -> ExitC
     if of(End::InDoubt) > 0 {
         println!("\na person has to look at what is in doubt: above is all that is known of it");
     }
-    if failures.is_empty() && all_there_once { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if let Some((line, id)) = key_dropped {
+        println!(
+            "\nstopped: deal {id}, made of line {line}, came back without {FIELD}, so it could not be found again and each retry\n\
+             would be a duplicate. Is there a text field of this name for deals? Make it, delete the deal, and run it again."
+        );
+    }
+    if failures.is_empty() && unsendable.is_empty() && key_dropped.is_none() && all_there_once {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// The end of the blind loop.
@@ -91,7 +106,7 @@ impl Lines {
             Ok(copies) => copies,
             Err(error) => {
                 self.line("duplicates on the portal", "not counted");
-                eprintln!("\nthe deals of the portal could not be listed: {error}");
+                eprintln!("\nnot counted: {error}");
                 return true;
             }
         };

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use retry_runtime::report::{Attempt, Ending};
 use retry_runtime::{Decision, Observer, OperationKind, Report};
 
-/// How the writes of a run ended that gave a deal.
+/// How the writes of a run ended that gave a deal or a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     /// An answer came, at once or after a retry that was safe.
     pub(crate) created: u32,
-    /// The answer was lost, and the deal was there.
+    /// The answer was lost, and the record was there.
     pub(crate) found: u32,
-    /// The answer was lost, the deal was proved not to be there, and another send made it.
+    /// The answer was lost, and another send made the record: its absence was proved, or its idempotency key allowed it.
     pub(crate) resent: u32,
-    /// The deal was there before anything was sent.
+    /// The record was there before anything was sent.
     pub(crate) already_there: u32,
     /// HTTP requests, those of the read-backs included.
     pub(crate) requests: usize,
@@ -38,11 +38,14 @@ impl Observer for Tally {
             return;
         }
         let (found, done) = (report.ending() == Ending::Found, report.ending() == Ending::Done);
-        if found && report.attempts().is_empty() {
+        // The portal has answered with what it had stored for the idempotency key.
+        let replayed = report.attempts().last().is_some_and(|attempt| attempt.replayed);
+        let lost = was_in_doubt(report);
+        if found && report.attempts().is_empty() || replayed && !lost {
             counts.already_there += 1;
-        } else if found {
+        } else if found || replayed {
             counts.found += 1;
-        } else if done && was_in_doubt(report) {
+        } else if done && lost {
             counts.resent += 1;
         } else if done {
             counts.created += 1;
@@ -51,7 +54,7 @@ impl Observer for Tally {
     }
 }
 
-/// Whether a send of it had an unknown outcome. A further send then means that its absence was proved.
+/// Whether a send of it had an unknown outcome. A further send then was a safe one.
 fn was_in_doubt(report: &Report) -> bool {
     report.attempts().iter().any(|attempt| attempt.decision == Some(Decision::ReadBack))
 }

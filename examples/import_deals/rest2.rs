@@ -1,0 +1,121 @@
+//! REST 2: an order becomes a deal that carries our key in `ORIGINATOR_ID` and `ORIGIN_ID`.
+
+use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+use serde::{Deserialize, Serialize};
+
+use crate::leads::Order;
+
+/// Whose orders these are: the first half of the key.
+const ORIGINATOR: &str = "web-shop";
+
+/// Deals that carry our own key.
+#[bitrix_method(name = "crm.deal.list", kind = read)]
+async fn list_deals(reader: &Reader, filter: &OriginFilter<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+
+/// Creates a deal, unless it is there.
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal_by_origin, key = fields.origin_id, ensure)]
+async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+
+async fn find_deal_by_origin(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+    let page = list_deals(reader, &fields.origin(), &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
+    Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+}
+
+/// A deal. `ORIGINATOR_ID` says whose order it is, `ORIGIN_ID` which one: the key by which it is found again.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) struct NewDeal {
+    title: String,
+    opportunity: String,
+    currency_id: String,
+    comments: String,
+    originator_id: &'static str,
+    origin_id: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct OriginFilter<'a> {
+    originator_id: &'a str,
+    origin_id: &'a str,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct DealRow {
+    id: Id,
+    originator_id: Option<String>,
+    origin_id: Option<String>,
+}
+
+impl NewDeal {
+    pub(crate) fn of(order: &Order) -> Self {
+        Self {
+            title: order.title(),
+            opportunity: order.amount.clone(),
+            currency_id: order.currency.clone(),
+            comments: order.comment.clone(),
+            originator_id: ORIGINATOR,
+            origin_id: order.number.clone(),
+        }
+    }
+
+    fn origin(&self) -> OriginFilter<'_> {
+        OriginFilter { originator_id: self.originator_id, origin_id: &self.origin_id }
+    }
+}
+
+impl DealRow {
+    /// Whether this row has the key. A filter that was ignored brings rows without it.
+    fn carries(&self, deal: &NewDeal) -> bool {
+        self.originator_id.as_deref() == Some(deal.originator_id) && self.origin_id.as_ref() == Some(&deal.origin_id)
+    }
+}
+
+/// Makes a deal of an order.
+///
+/// # Errors
+/// How the call ended that gave no deal.
+pub(crate) async fn create(client: &Client, order: &Order) -> Result<(), CallError> {
+    add_deal(client, &NewDeal::of(order)).await.map(drop)
+}
+
+/// The orders of all deals of the shop, one entry a deal.
+///
+/// # Errors
+/// The list could not be read.
+pub(crate) async fn orders(reader: &Reader) -> Result<Vec<String>, CallError> {
+    let mut orders = Vec::new();
+    let mut after = Id(0);
+    loop {
+        let filter = ShopFilter { originator_id: ORIGINATOR, after };
+        let page = list_shop_deals(reader, &filter, &["ID", "ORIGIN_ID"], &ById { id: "ASC" }, -1).await?;
+        let Some(last) = page.rows.last() else { return Ok(orders) };
+        after = last.id;
+        orders.extend(page.rows.into_iter().filter_map(|row| row.origin_id));
+    }
+}
+
+/// All deals of the shop, oldest first. The id of the last row leads to the next page, which no new deal can shift.
+#[bitrix_method(name = "crm.deal.list", kind = read)]
+async fn list_shop_deals(
+    reader: &Reader,
+    filter: &ShopFilter<'_>,
+    select: &[&str],
+    order: &ById,
+    start: i32,
+) -> Result<Page<DealRow>, CallError>;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct ShopFilter<'a> {
+    originator_id: &'a str,
+    #[serde(rename = ">ID")]
+    after: Id,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct ById {
+    id: &'static str,
+}
