@@ -159,6 +159,10 @@ fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
         Ok(ReadBack::Absent) => Finding::Absent,
         Ok(ReadBack::Multiple(found)) => Finding::Multiple(found.iter().map(shown).collect()),
         Ok(ReadBack::Unreliable(why)) => Finding::Unreliable(why.into()),
+        // What a verifier can't read it will never read: another check would end the same.
+        Err(error @ (CallError::Undecodable(_) | CallError::Invalid(_))) => Finding::Unreliable(
+            format!("the verifier can't use {}: {}", error.report().method(), error.failure().why()).into(),
+        ),
         Err(error) => Finding::Failed(format!("{}: {}", error.report().method(), error.failure().why()).into()),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Portal, known_settle};
+use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, known_settle};
 use super::{Client, Reader, Shared};
 use crate::api::{Api, Rest, VibeError, WebhookError};
 use crate::budget::RetryBudget;
@@ -27,6 +27,11 @@ pub enum BuildError {
     /// The webhook URL is malformed.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
+    /// There are settings for the Vibecode gateway, but no key to it.
+    #[error(
+        "ClientBuilder::vibe_session and vibe_base are for the Vibecode gateway: use ClientBuilder::vibe with them"
+    )]
+    NoVibeKey,
     /// The settings for the Vibecode gateway are wrong.
     #[error(transparent)]
     Vibe(#[from] VibeError),
@@ -56,6 +61,7 @@ pub enum BuildError {
 /// ```
 pub struct ClientBuilder {
     portal: Portal,
+    gateway: Gateway,
     transport: Option<Box<dyn Transport>>,
     http: HttpOptions,
     policy: Policy,
@@ -71,6 +77,7 @@ impl ClientBuilder {
     pub(super) fn new() -> Self {
         Self {
             portal: Portal::Missing,
+            gateway: Gateway::default(),
             transport: None,
             http: HttpOptions::default(),
             policy: Policy::new(),
@@ -83,7 +90,7 @@ impl ClientBuilder {
         }
     }
 
-    /// Calls the portal of this inbound webhook, `https://PORTAL/rest/USER/SECRET/`, by REST 2 and REST 3.0.
+    /// Calls the portal of this inbound webhook, `https://PORTAL/rest/USER/SECRET/`, by REST 2 and REST 3.0. Its REST 3.0 form (`/rest/api/…`) will do too.
     #[must_use]
     pub fn webhook(mut self, url: &str) -> Self {
         self.portal = Portal::Webhook(Rest::webhook(url));
@@ -93,26 +100,21 @@ impl ClientBuilder {
     /// Calls a portal through the Vibecode gateway, with this key (`vibe_api_…` or `vibe_app_…`).
     #[must_use]
     pub fn vibe(mut self, key: &str) -> Self {
-        self.portal = Portal::Vibe { key: key.into(), session: None, base: None };
+        self.portal = Portal::Vibe(key.into());
         self
     }
 
-    /// The session of a signed-in user (`vibe_session_…`), which a `vibe_app_…` key needs. It belongs after [`vibe`](Self::vibe).
+    /// The session of a signed-in user (`vibe_session_…`), which a `vibe_app_…` key needs.
     #[must_use]
     pub fn vibe_session(mut self, bearer: &str) -> Self {
-        if let Portal::Vibe { session, .. } = &mut self.portal {
-            *session = Some(bearer.into());
-        }
+        self.gateway.session = Some(bearer.into());
         self
     }
 
-    /// Where the gateway is. Default `https://vibecode.bitrix24.tech/v1`; there is `https://vibecode.bitrix24.com/v1` too. It belongs after
-    /// [`vibe`](Self::vibe).
+    /// Where the gateway is. Default `https://vibecode.bitrix24.tech/v1`; there is `https://vibecode.bitrix24.com/v1` too.
     #[must_use]
     pub fn vibe_base(mut self, url: &str) -> Self {
-        if let Portal::Vibe { base, .. } = &mut self.portal {
-            *base = Some(url.into());
-        }
+        self.gateway.base = Some(url.into());
         self
     }
 
@@ -226,7 +228,7 @@ impl ClientBuilder {
     /// # Errors
     /// No portal, a malformed webhook URL, a time of zero, or settings that the HTTP client refuses.
     pub fn build(mut self) -> Result<Client, BuildError> {
-        let target = std::mem::take(&mut self.portal).target()?;
+        let target = std::mem::take(&mut self.portal).target(&self.gateway)?;
         let route = target.as_ref().map_or(Route::Direct, |(api, _)| api.route());
         self.http.attempt_timeout = self.attempt_timeout.unwrap_or(match route {
             Route::Direct => ATTEMPT,

@@ -104,7 +104,7 @@ impl Client {
     /// A client for a portal behind the Vibecode gateway, with all defaults.
     ///
     /// # Errors
-    /// The key can't be one, or the HTTP client can't be made.
+    /// The key is empty, has letters that no header carries or manages the platform; or the HTTP client can't be made.
     pub fn vibe(key: &str) -> Result<Self, BuildError> {
         Self::builder().vibe(key).build()
     }

@@ -25,23 +25,28 @@ pub(super) enum Portal {
     #[default]
     Missing,
     Webhook(Result<Rest, WebhookError>),
-    Vibe {
-        key: SecretText,
-        session: Option<SecretText>,
-        base: Option<String>,
-    },
+    Vibe(SecretText),
     OAuth(Box<Account>),
+}
+
+/// What may be said of the gateway besides its key.
+#[derive(Debug, Default)]
+pub(super) struct Gateway {
+    pub(super) session: Option<SecretText>,
+    pub(super) base: Option<String>,
 }
 
 impl Portal {
     /// The API it is called by.
-    pub(super) fn target(self) -> Result<Option<(Api, Option<Account>)>, BuildError> {
+    pub(super) fn target(self, gateway: &Gateway) -> Result<Option<(Api, Option<Account>)>, BuildError> {
+        let Gateway { session, base } = gateway;
+        if !matches!(self, Self::Vibe(_)) && (session.is_some() || base.is_some()) {
+            return Err(BuildError::NoVibeKey);
+        }
         Ok(match self {
             Self::Missing => None,
             Self::Webhook(rest) => Some((Api::Rest(rest?), None)),
-            Self::Vibe { key, session, base } => {
-                Some((Api::Vibe(Vibe::new(&key, session.as_deref(), base.as_deref())?), None))
-            }
+            Self::Vibe(key) => Some((Api::Vibe(Vibe::new(&key, session.as_deref(), base.as_deref())?), None)),
             Self::OAuth(account) => Some((Api::Rest(Rest::oauth(account.2.endpoint())), Some(*account))),
         })
     }

@@ -66,7 +66,7 @@ impl fmt::Display for Attempt {
             Some(moment) => {
                 write!(f, "send {}, {}, after {}: {}", self.number, utc(moment), span(self.took), self.outcome)?;
             }
-            None if matches!(self.outcome, Outcome::NotSent { .. }) => {
+            None if matches!(self.outcome, Outcome::NotSent { .. } | Outcome::Unsendable { .. }) => {
                 write!(f, "send {}, never left: {}", self.number, self.outcome)?;
             }
             None => write!(f, "send {}, at a time not told, after {}: {}", self.number, span(self.took), self.outcome)?,
@@ -102,7 +102,7 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "read-back, {}, after {}: {}", utc(self.began), span(self.took), self.finding)?;
         if self.finding == Finding::Absent {
-            f.write_str(if self.proves { " (proof)" } else { " (too early to be proof)" })?;
+            f.write_str(if self.proves { " (proof)" } else { " (no proof)" })?;
         }
         for read in &self.reads {
             write!(f, "\n      {read}")?;

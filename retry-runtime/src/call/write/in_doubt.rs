@@ -82,6 +82,7 @@ impl InDoubt {
             // `found` is the way out for what was found; a verifier that could not name it has found nothing.
             Finding::Found => self.unreliable("the effect was found, but not what the write would have returned"),
             Finding::Absent if proves => self.absent(),
+            Finding::Absent if self.flight.standing() == Standing::Unbounded => self.look_again(NO_SETTLE_TIME),
             Finding::Absent => self.look_again("its absence could not be proved before the deadline"),
             Finding::Failed(why) if self.is_late() => self.unsettled(format!("the read-back failed: {why}")),
             Finding::Failed(_) => self.look_again("no read-back succeeded before the deadline"),
@@ -153,8 +154,7 @@ impl InDoubt {
         self.gap = self.gap.saturating_mul(2);
         // With a wall clock that was set back, `due` may be past on the other clock: what is left counts as well.
         if self.due.instant() >= self.flight.deadline().instant() || self.flight.left().is_zero() {
-            let unbounded = self.flight.standing() == Standing::Unbounded;
-            return State::Ended(self.give_up(if unbounded { NO_SETTLE_TIME } else { too_late }));
+            return State::Ended(self.give_up(too_late));
         }
         State::InDoubt(self)
     }

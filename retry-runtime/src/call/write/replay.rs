@@ -32,7 +32,9 @@ impl Replay {
             Ok(pause) => {
                 // Two requests with one key that are on their way together may both run.
                 let due = flight.now().after(pause).later(flight.standing().end().unwrap_or_else(|| flight.now()));
-                if flight.standing().is_bounded() && due.instant() < flight.deadline().instant() {
+                if !flight.standing().is_bounded() {
+                    in_doubt(flight, NO_SETTLE_TIME)
+                } else if due.instant() < flight.deadline().instant() {
                     State::Replay(Self { flight, due })
                 } else {
                     in_doubt(flight, "the send before may still be under way at the deadline")
@@ -76,6 +78,9 @@ fn in_doubt(flight: Box<Flight>, why: impl Into<Cow<'static, str>>) -> State {
 }
 
 fn doubt(flight: Box<Flight>, why: impl Into<Cow<'static, str>>) -> CallError {
-    let why = format!("its outcome is unknown, and sending it again under its key did not settle it: {}", why.into());
+    let why = format!("its outcome is unknown, and its idempotency key could not settle it: {}", why.into());
     CallError::InDoubt(flight.end(Ending::InDoubt, Effect::Unknown, why))
 }
+
+const NO_SETTLE_TIME: &str = "nothing says how long the send before may still be under way on this portal, and two with one key may both run. \
+     For a self-hosted portal state it with ClientBuilder::settle";
