@@ -135,6 +135,8 @@ use crate::stub::Stub;
 /// #[derive(Serialize)]
 /// struct NewTask<'a> {
 ///     title: &'a str,
+///     #[serde(rename = "creatorId")]
+///     creator: u64,
 ///     #[serde(rename = "responsibleId")]
 ///     responsible: u64,
 /// }
@@ -157,7 +159,7 @@ use crate::stub::Stub;
 /// # let client = Client::webhook("https://acme.bitrix24.com/rest/1/abcdefgh12345678/")?;
 /// // Made for the operation, and the same whenever this operation is tried.
 /// let key = IdempotencyKey::of_business("delivery", "order-1017")?;
-/// let task = NewTask { title: "Deliver order 1017", responsible: 7 };
+/// let task = NewTask { title: "Deliver order 1017", creator: 1, responsible: 7 };
 /// let call = add_task(&client, &task, &key);
 /// # drop(call);
 /// # Ok(())

@@ -52,7 +52,8 @@ async fn dropped_after(wait: Duration) {
         }
         (Err(_), [Told::Dropped, Told::AnsweredLate]) => {
             let then = seen.only(Told::Dropped);
-            assert_eq!((then.ending(), then.attempts().len()), (Ending::Dropped, 0), "{story}");
+            assert_eq!((then.ending(), then.attempts().len()), (Ending::Dropped, 1), "{story}");
+            assert!(matches!(then.attempts()[0].outcome, Outcome::Lost { .. }), "still on its way: {story}");
             assert!(matches!(then.may_be_applied(), MayBeApplied::Until(_)), "{story}");
             let late = seen.only(Told::AnsweredLate);
             assert_eq!((late.attempts().len(), &late.attempts()[0].outcome), (1, &Outcome::Success), "{story}");

@@ -1,0 +1,99 @@
+//! The test that the README shows, with the stubs of its first lines.
+
+use std::time::Duration;
+
+use retry_portal::{Answer, Fault, Portal};
+use retry_runtime::{BuildError, CallError, Client, Id, Page, ReadBack, Reader, Settle, bitrix_method};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct NewDeal {
+    title: String,
+    origin_id: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct Origin<'a> {
+    origin_id: &'a str,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct DealRow {
+    id: Id,
+    origin_id: Option<String>,
+}
+
+impl NewDeal {
+    fn origin(&self) -> Origin<'_> {
+        Origin { origin_id: &self.origin_id }
+    }
+}
+
+#[bitrix_method(name = "crm.deal.list", kind = read)]
+async fn list_deals(reader: &Reader, filter: &Origin<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal)]
+async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+
+async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+    let page = list_deals(reader, &fields.origin(), &["ID", "ORIGIN_ID"]).await?;
+    Ok(ReadBack::by_key(page, |row| (row.origin_id.as_ref() == Some(&fields.origin_id)).then_some(row.id)))
+}
+
+#[tokio::test]
+async fn a_lost_answer_makes_one_deal_whether_it_was_applied_or_not() {
+    let deal = NewDeal { title: "Chair".into(), origin_id: "1017".into() };
+    for fault in [Fault::before(Answer::Reset), Fault::never(Answer::Reset)] {
+        let portal = Portal::builder().time_scale(0.05).script("crm.deal.add", [fault]).start().await.unwrap();
+        let none = Duration::ZERO;
+        let settle = Settle::self_hosted(portal.max_lateness()).tcp(none).list_lag(none).margin(none);
+        let client = Client::builder()
+            .webhook(&portal.webhook_url())
+            .settle(settle)
+            .connect_timeout(Duration::from_millis(500))
+            .build()
+            .unwrap();
+
+        add_deal(&client, &deal).await.unwrap();
+        assert_eq!(portal.records("deal").len(), 1);
+    }
+}
+
+#[test]
+fn settings_of_the_gateway_need_its_key_and_have_no_order() {
+    let base = "http://127.0.0.1:1/v1";
+    let client = Client::builder().vibe_base(base).vibe("vibe_api_x").build().unwrap();
+    assert!(format!("{client:?}").contains("127.0.0.1"), "{client:?}");
+    let keyless = Client::builder().vibe_base(base).webhook("http://127.0.0.1:1/rest/1/secret/").build();
+    assert!(matches!(keyless, Err(BuildError::NoVibeKey)));
+}
+
+/// A row type that does not fit what the portal sends.
+#[derive(Debug, Deserialize)]
+struct LowerCase {
+    id: Id,
+}
+
+#[bitrix_method(name = "crm.deal.list", kind = read)]
+async fn list_misspelt(reader: &Reader, filter: &Origin<'_>) -> Result<Page<LowerCase>, CallError>;
+
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_misspelt)]
+async fn add_misspelt(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+
+async fn find_misspelt(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+    let page = list_misspelt(reader, &fields.origin()).await?;
+    Ok(ReadBack::by_key(page, |row| Some(row.id)))
+}
+
+#[tokio::test]
+async fn a_verifier_that_can_not_read_its_rows_ends_the_call_at_once_and_says_so() {
+    let portal = Portal::builder().script("crm.deal.add", [Fault::before(Answer::Reset)]).start().await.unwrap();
+    let client = Client::webhook(&portal.webhook_url()).unwrap();
+    let error = add_misspelt(&client, &NewDeal { title: "Chair".into(), origin_id: "1".into() }).await.unwrap_err();
+    assert!(matches!(error, CallError::InDoubt(_)), "{error}");
+    assert!(error.failure().why().contains("the verifier can't use crm.deal.list"), "{error}");
+    assert_eq!(error.report().checks().len(), 1);
+}
