@@ -1,7 +1,10 @@
 //! A portal of one's own in a terminal.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,6 +27,9 @@ struct Options {
     /// The key of the gateway [default: random].
     #[arg(long, value_name = "KEY")]
     vibe_key: Option<String>,
+    /// Write the tokens of the OAuth application into this file, as JSON that only its owner may read.
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
     /// How many requests a second the rate limit lets through in the long run.
     #[arg(long, value_name = "PER_SECOND", default_value_t = 2.0)]
     rate: f64,
@@ -85,6 +91,11 @@ async fn run(options: Options) -> Result<(), std::io::Error> {
     let started = builder.start().await;
     let portal = started
         .map_err(|error| std::io::Error::new(error.kind(), format!("cannot start on {}: {error}", options.listen)))?;
+    let tokens = portal.oauth_tokens();
+    if let Some(file) = &options.tokens {
+        write_tokens(file, &portal, &tokens)
+            .map_err(|error| std::io::Error::new(error.kind(), format!("cannot write {}: {error}", file.display())))?;
+    }
     // Asked for once before anybody is told that the portal is there, so that no Ctrl-C after that comes too early.
     let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
     tokio::select! {
@@ -92,7 +103,7 @@ async fn run(options: Options) -> Result<(), std::io::Error> {
         stopped = &mut stop => return stopped,
         () = std::future::ready(()) => {}
     }
-    print!("{}", doors(&portal));
+    print!("{}", doors(&portal, tokens));
     if options.faults > 0.0 {
         eprintln!("an effect may come up to {:?} after its request", portal.max_lateness());
     }
@@ -103,10 +114,23 @@ async fn run(options: Options) -> Result<(), std::io::Error> {
     Ok(())
 }
 
+/// The tokens as a client's token file holds them.
+fn write_tokens(file: &Path, portal: &Portal, (access, refresh): &(String, String)) -> Result<(), std::io::Error> {
+    let tokens = serde_json::json!({
+        "access_token": access,
+        "refresh_token": refresh,
+        "client_endpoint": portal.oauth_endpoint(),
+    });
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?.write_all(tokens.to_string().as_bytes())
+}
+
 /// Where the APIs are and what lets a client in, one thing a line.
-fn doors(portal: &Portal) -> String {
+fn doors(portal: &Portal, (access, refresh): (String, String)) -> String {
     let (client_id, client_secret) = portal.oauth_application();
-    let (access, refresh) = portal.oauth_tokens();
     let lines = [
         ("rest3", portal.rest3_url()),
         ("vibe", portal.vibe_url()),

@@ -23,6 +23,7 @@ async fn help_names_every_option() {
         "--listen",
         "--secret",
         "--vibe-key",
+        "--tokens",
         "--rate",
         "--burst",
         "--time-scale",
@@ -49,8 +50,10 @@ const DOORS: [&str; 9] = [
 
 #[tokio::test]
 async fn it_prints_the_webhook_and_ends_with_a_summary() {
+    let file = std::env::temp_dir().join(format!("retry-portal-{}.tokens.json", std::process::id()));
     let mut child = program()
-        .args(["--listen", "127.0.0.1:0", "--secret", "s3cret", "--time-scale", "0.01"])
+        .args(["--listen", "127.0.0.1:0", "--secret", "s3cret", "--time-scale", "0.01", "--tokens"])
+        .arg(&file)
         .spawn()
         .expect("it starts");
     let mut lines = BufReader::new(child.stdout.take().expect("its output"));
@@ -58,9 +61,14 @@ async fn it_prints_the_webhook_and_ends_with_a_summary() {
     timeout(Duration::from_secs(10), lines.read_line(&mut url)).await.expect("in time").expect("a line");
     let address =
         url.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix("/rest/1/s3cret/")).expect("a webhook");
+    let kept = std::fs::read_to_string(&file).expect("the tokens are written before the first line");
+    std::fs::remove_file(&file).expect("the file is ours");
     for name in DOORS {
         let mut line = String::new();
         timeout(Duration::from_secs(10), lines.read_line(&mut line)).await.expect("in time").expect("a line");
+        if name.ends_with("-token") || name == "oauth" {
+            assert!(kept.contains(line.split_whitespace().last().unwrap_or("nothing")), "{line} {kept}");
+        }
         assert!(line.starts_with(&format!("{name} ")) && line.split_whitespace().count() == 2, "{line}");
     }
     for _ in 0..2 {
