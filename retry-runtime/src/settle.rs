@@ -10,8 +10,9 @@ const KERNEL_WITHOUT_BOUND: Duration = Duration::from_mins(15);
 ///
 /// A read-back that finds nothing proves absence only if it *began* when this time had passed since the last byte
 /// could leave. The defaults are those of the cloud: with the send window (the connect timeout, 5 s) they make
-/// 90 s directly. The parts: TCP user timeout 10 s (our choice; it is set on the socket), server limit 60 s (documented
-/// for the cloud), list lag 5 s and margin 10 s (our choice; the documentation is silent).
+/// 90 s directly, and 120 s through the Vibecode gateway with its queue of 30 s (documented). The parts: TCP user timeout 10 s (our
+/// choice; it is set on the socket), server limit 60 s (documented for the cloud), list lag 5 s and margin 10 s (our choice; the
+/// documentation is silent).
 ///
 /// For a host outside the cloud's domains nothing bounds the server, so that absence is never proof there until
 /// [`ClientBuilder::settle`](crate::ClientBuilder::settle) is given: state the wall-clock limit that kills a request on your server
@@ -27,7 +28,7 @@ const KERNEL_WITHOUT_BOUND: Duration = Duration::from_mins(15);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settle {
     tcp: Option<Duration>,
-    gateway_queue: Duration,
+    gateway_queue: Option<Duration>,
     server_limit: Option<Duration>,
     list_lag: Duration,
     margin: Duration,
@@ -39,7 +40,7 @@ impl Settle {
     pub const fn cloud() -> Self {
         Self {
             tcp: None,
-            gateway_queue: Duration::ZERO,
+            gateway_queue: None,
             server_limit: Some(Duration::from_mins(1)),
             list_lag: Duration::from_secs(5),
             margin: Duration::from_secs(10),
@@ -66,10 +67,10 @@ impl Settle {
         self
     }
 
-    /// How long a gateway may hold the call in its queue. Default: zero, as there is none on the direct way.
+    /// How long a gateway may hold the call in its queue. Default: zero on the direct way, 30 s through the Vibecode gateway (documented).
     #[must_use]
     pub const fn gateway_queue(mut self, part: Duration) -> Self {
-        self.gateway_queue = part;
+        self.gateway_queue = Some(part);
         self
     }
 
@@ -100,7 +101,7 @@ impl Settle {
     pub(crate) fn after_loss(&self) -> Option<Duration> {
         let server = self.server_limit?;
         Some(
-            [self.tcp_part(), self.gateway_queue, server, self.after_end()]
+            [self.tcp_part(), self.gateway_queue.unwrap_or_default(), server, self.after_end()]
                 .into_iter()
                 .fold(Duration::ZERO, Duration::saturating_add),
         )
@@ -119,6 +120,14 @@ impl Settle {
     /// The TCP user timeout to set on the socket.
     pub(crate) fn tcp_part(&self) -> Duration {
         self.tcp.unwrap_or(Duration::from_secs(10))
+    }
+
+    /// The same settle time behind a gateway whose queue holds a call for so long, unless it says otherwise itself.
+    pub(crate) const fn behind_a_queue(mut self, queue: Duration) -> Self {
+        if self.gateway_queue.is_none() {
+            self.gateway_queue = Some(queue);
+        }
+        self
     }
 
     /// The same settle time where nothing bounds what the kernel or a proxy holds.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, known_settle};
+use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, settle_time};
 use super::{Client, Reader, Shared};
 use crate::api::{Api, Rest, VibeError, WebhookError};
 use crate::budget::RetryBudget;
@@ -262,7 +262,7 @@ impl ClientBuilder {
     }
 
     fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Box<dyn Transport>, Settle), BuildError> {
-        let mut settle = self.settle.unwrap_or_else(|| known_settle(&api));
+        let mut settle = settle_time(&api, self.settle);
         if !self.http.bounds_the_kernel() {
             settle = settle.without_tcp_bound();
         }

@@ -52,11 +52,30 @@ impl Portal {
     }
 }
 
-/// The settle time of a portal whose limits are documented; any other has none.
-pub(super) fn known_settle(api: &Api) -> Settle {
+/// The settle time of a portal: as it was stated, with what is documented of the portal and was not stated. Of an unknown one nothing is.
+pub(super) fn settle_time(api: &Api, stated: Option<Settle>) -> Settle {
     match api.route() {
-        Route::Direct if is_cloud_host(api.host()) => Settle::cloud(),
-        Route::Gateway if is_gateway_host(api.host()) => Settle::cloud().gateway_queue(GATEWAY_QUEUE),
-        Route::Direct | Route::Gateway => Settle::unbounded(),
+        Route::Gateway if is_gateway_host(api.host()) => {
+            stated.unwrap_or(Settle::cloud()).behind_a_queue(GATEWAY_QUEUE)
+        }
+        Route::Direct if is_cloud_host(api.host()) => stated.unwrap_or(Settle::cloud()),
+        Route::Direct | Route::Gateway => stated.unwrap_or(Settle::unbounded()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Vibe;
+
+    #[test]
+    fn p3_a_stated_settle_time_does_not_take_the_gateways_queue_away() {
+        let gateway = Api::Vibe(Vibe::new("vibe_api_x", None, None).unwrap());
+        let of = |stated| settle_time(&gateway, stated).after_loss().unwrap();
+        assert_eq!(of(None), Duration::from_secs(115), "120 s with the send window");
+        assert_eq!(of(Some(Settle::cloud().margin(Duration::from_secs(20)))), Duration::from_secs(125));
+        assert_eq!(of(Some(Settle::cloud().gateway_queue(Duration::ZERO))), Duration::from_secs(85));
+        let local = Api::Vibe(Vibe::new("vibe_api_x", None, Some("http://127.0.0.1:1/v1")).unwrap());
+        assert_eq!(settle_time(&local, None).after_loss(), None);
     }
 }
