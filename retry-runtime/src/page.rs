@@ -150,7 +150,7 @@ mod tests {
     use crate::api::Success;
 
     fn page(json: &'static str, next: Option<u64>, total: Option<u64>) -> Result<Page<u32>, serde_json::Error> {
-        Success::new(json).beside(Beside { next, total, partial: false }).read()
+        Success::new(json).beside(Beside { next, total, partial: false }).read().map(|(page, _)| page)
     }
 
     #[test]

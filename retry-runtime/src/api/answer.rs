@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::usage::Allowance;
 use crate::clock::Moment;
 use crate::code::Code;
 use crate::decode::Beside;
@@ -25,6 +26,8 @@ pub struct Answer {
     pub hint: Option<Duration>,
     /// Whether the portal says that it repeats a stored answer (`Idempotent-Replayed`).
     pub replayed: bool,
+    /// What the gateway says that the key has left.
+    pub allowance: Option<Allowance>,
     /// Until when our side could put bytes of the request on the wire.
     pub last_byte_by: Moment,
 }
@@ -32,7 +35,7 @@ pub struct Answer {
 impl Answer {
     /// An answer that says just this.
     pub const fn new(heard: Heard, last_byte_by: Moment) -> Self {
-        Self { heard, status: None, request_id: None, hint: None, replayed: false, last_byte_by }
+        Self { heard, status: None, request_id: None, hint: None, replayed: false, allowance: None, last_byte_by }
     }
 }
 

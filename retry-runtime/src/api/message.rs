@@ -7,12 +7,15 @@ use url::Url;
 
 use super::answer::{Answer, Heard, excerpt};
 use super::json::Opened;
+use super::usage::Allowance;
 use crate::clock::Moment;
 use crate::hint;
 use crate::secret::Secrets;
 use crate::transport::Request;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// How much of a body that is no envelope is shown, in bytes.
@@ -62,8 +65,15 @@ impl Response<'_> {
             request_id,
             hint: asked.max(opened.hint),
             replayed: self.header(&REPLAYED).is_some_and(|value| value.eq_ignore_ascii_case("true")),
+            allowance: self.allowance(),
             last_byte_by: self.last_byte_by,
         }
+    }
+
+    fn allowance(&self) -> Option<Allowance> {
+        let remaining = self.header(&REMAINING)?.trim().parse().ok()?;
+        let resets_in = hint::from_header(self.header(&RESET)?, None, self.received.wall())?;
+        Some(Allowance { remaining, resets_in })
     }
 
     /// Says what came where an answer was expected.

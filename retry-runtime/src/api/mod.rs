@@ -7,6 +7,7 @@ mod read;
 mod rest;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod vibe;
 
 pub(crate) use answer::excerpt;
@@ -14,6 +15,8 @@ pub use answer::{Answer, Heard, Success};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;
 pub(crate) use rest::{Access, Rest};
+pub use usage::Allowance;
+pub(crate) use usage::Usage;
 pub(crate) use vibe::Vibe;
 pub use vibe::VibeError;
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::Error as _;
 
 use super::answer::{Form, Heard, Success, View, excerpt};
+use super::usage::Usage;
 use super::{rest, vibe};
 use crate::decode::{Beside, FromAnswer};
 
@@ -13,12 +14,12 @@ use crate::decode::{Beside, FromAnswer};
 const SHOWN: usize = 300;
 
 impl Success {
-    /// Reads it as the type of a stub.
-    pub(crate) fn read<T: FromAnswer>(&self) -> Result<T, serde_json::Error> {
+    /// Reads it as the type of a stub, and what the portal says of the operating time beside it.
+    pub(crate) fn read<T: FromAnswer>(&self) -> Result<(T, Option<Usage>), serde_json::Error> {
         match &self.form {
-            Form::Result(beside, views) => self.viewed(*beside, views),
+            Form::Result(beside, views) => Ok((self.viewed(*beside, views)?, None)),
             Form::Rest => rest::envelope::read(&self.json),
-            Form::Vibe(views) => vibe::envelope::read(&self.json, views),
+            Form::Vibe(views) => Ok((vibe::envelope::read(&self.json, views)?, None)),
         }
     }
 

@@ -23,6 +23,7 @@ fn request(method: &'static str, version: Version) -> Request {
         credentials: None,
         token_renewed: false,
         read_back: false,
+        send_by: SystemClock.now(),
     }
 }
 
@@ -194,7 +195,7 @@ fn a_success_is_one_under_every_status() {
         for status in STATUSES {
             let answer = heard(&api, &request("crm.deal.get", Version::Two), status, body);
             let Heard::Success(success) = answer.heard else { panic!("{status} {body}: {:?}", answer.heard) };
-            assert_eq!(success.read::<serde_json::Value>().unwrap(), serde_json::json!({"a": 1}));
+            assert_eq!(success.read::<serde_json::Value>().unwrap().0, serde_json::json!({"a": 1}));
         }
     }
     let deleted = heard(&vibe(), &request("crm.deal.delete", Version::Two), 204, "");
@@ -212,11 +213,11 @@ fn the_gateways_data_becomes_what_the_method_returns() {
         success
     };
     let whole = r#"{"id":17,"title":"x"}"#;
-    assert_eq!(read("crm.deal.add", whole).read::<crate::Id>().unwrap(), crate::Id(17));
-    assert_eq!(read("crm.deal.add", whole).read::<Echo>().unwrap().title, "x", "a stub may ask for the whole record");
-    assert!(read("crm.deal.update", whole).read::<bool>().unwrap());
-    assert_eq!(read("crm.item.get", whole).read::<Item>().unwrap().item.title, "x");
-    assert_eq!(read("crm.deal.get", whole).read::<Echo>().unwrap().title, "x");
+    assert_eq!(read("crm.deal.add", whole).read::<crate::Id>().unwrap().0, crate::Id(17));
+    assert_eq!(read("crm.deal.add", whole).read::<Echo>().unwrap().0.title, "x", "a stub may ask for the whole record");
+    assert!(read("crm.deal.update", whole).read::<bool>().unwrap().0);
+    assert_eq!(read("crm.item.get", whole).read::<Item>().unwrap().0.item.title, "x");
+    assert_eq!(read("crm.deal.get", whole).read::<Echo>().unwrap().0.title, "x");
 }
 
 #[derive(serde::Deserialize)]
@@ -235,7 +236,7 @@ fn p3_a_list_that_the_gateway_could_not_read_to_its_end_is_not_complete() {
         let body = format!(r#"{{"success":true,"data":[1]{beside}}}"#);
         let answer = heard(&vibe(), &request("crm.deal.list", Version::Two), 200, body);
         let Heard::Success(success) = answer.heard else { panic!("{answer:?}") };
-        success.read::<crate::Page<u8>>().unwrap().is_complete()
+        success.read::<crate::Page<u8>>().unwrap().0.is_complete()
     };
     for whole in [
         "",

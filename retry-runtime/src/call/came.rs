@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Answer, Heard, Success};
+use crate::api::{Answer, Heard, Success, Usage};
 use crate::clock::Moment;
 use crate::decode::FromAnswer;
 use crate::effect::Effect;
@@ -17,6 +17,8 @@ pub(super) struct Came {
     pub(super) wire: Arc<Wire>,
     pub(super) started: Moment,
     pub(super) result: Result<Answer, Loss>,
+    /// What the portal said of the operating time beside its result.
+    pub(super) usage: Option<Usage>,
 }
 
 impl Came {
@@ -24,12 +26,13 @@ impl Came {
     ///
     /// Reading is how a success is told from what only begins like one: what can't be read is opened with care.
     pub(super) fn read<T: FromAnswer>(&mut self) -> Result<T, Option<serde_json::Error>> {
-        if let Some(value) = self.success().and_then(|success| success.read().ok()) {
+        if let Some((value, usage)) = self.success().and_then(|success| success.read().ok()) {
+            self.usage = usage;
             return Ok(value);
         }
         self.open();
         match self.success() {
-            Some(success) => success.read().map_err(Some),
+            Some(success) => success.read().map(|(value, _)| value).map_err(Some),
             None => Err(None),
         }
     }
@@ -69,15 +72,17 @@ impl Came {
     /// The same for the report.
     pub(super) fn attempt(&self, now: Moment, next: Option<&Next>) -> Attempt {
         let answer = self.result.as_ref().ok();
-        let sent_at = self.wire.sent_at().filter(|_| !matches!(self.result, Err(Loss::NotSent { .. })));
+        let sent_at =
+            self.wire.sent_at().filter(|_| !matches!(self.result, Err(Loss::NotSent { .. } | Loss::OutOfTime { .. })));
         Attempt {
             number: self.number,
             sent_at: sent_at.map(Moment::wall),
+            waited: sent_at.unwrap_or(now).at_least_since(self.started),
             took: now.at_least_since(sent_at.unwrap_or(self.started)),
             outcome: match &self.result {
                 Ok(answer) => Outcome::from(&answer.heard),
                 Err(Loss::Unsendable { why }) => Outcome::Unsendable { why: why.clone() },
-                Err(Loss::NotSent { why }) => Outcome::NotSent { why: why.clone() },
+                Err(Loss::NotSent { why } | Loss::OutOfTime { why }) => Outcome::NotSent { why: why.clone() },
                 Err(Loss::Lost { why, .. }) => Outcome::Lost { why: why.clone() },
             },
             status: answer.and_then(|answer| answer.status),

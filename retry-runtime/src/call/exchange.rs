@@ -14,7 +14,7 @@ use crate::client::Shared;
 use crate::clock::{Clock, Moment};
 use crate::effect::OperationKind;
 use crate::report::Report;
-use crate::transport::{Loss, Request, Wire};
+use crate::transport::{Loss, Request, Transport, Wire};
 
 type Answered = Result<Answer, Loss>;
 
@@ -35,16 +35,23 @@ pub(super) struct Orphan {
 
 impl Exchange {
     /// Hands the request to a task that owns it.
-    pub(super) fn start(shared: Arc<Shared>, request: Request, wire: Arc<Wire>, started: Moment, number: u32) -> Self {
+    pub(super) fn start(
+        shared: Arc<Shared>,
+        transport: Arc<dyn Transport>,
+        request: Request,
+        wire: Arc<Wire>,
+        started: Moment,
+        number: u32,
+    ) -> Self {
         let (sender, answer) = oneshot::channel();
         let orphan = Arc::new(Mutex::new(None::<Orphan>));
         let exchange = Self { number, wire: Arc::clone(&wire), started, answer, orphan: Arc::clone(&orphan) };
         let sending = async move {
-            let result = shared.transport.send(&request, &wire).await;
+            let result = transport.send(&request, &wire).await;
             if let Err(result) = sender.send(result) {
                 let orphan = orphan.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(orphan) = orphan {
-                    orphan.hear(&shared, Came { number, wire, started, result });
+                    orphan.hear(&shared, Came { number, wire, started, result, usage: None });
                 }
             }
         };
@@ -84,20 +91,20 @@ impl Exchange {
         let wire = Arc::clone(&self.wire);
         if wire.withdraw() {
             let why = "withdrawn: the caller dropped the call before it was sent".into();
-            return Some((orphan, Came { number, wire, started, result: Err(Loss::NotSent { why }) }));
+            return Some((orphan, Came { number, wire, started, result: Err(Loss::NotSent { why }), usage: None }));
         }
         // The lock is held until the place is filled: the task can neither miss it nor tell the answer before the drop.
         let mut place = self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
         self.answer.close();
         let Ok(result) = self.answer.try_recv() else {
             let why = "the caller dropped the call; the answer is still to come".into();
-            let open = Came { number, wire, started, result: Err(Loss::Lost { why, last_byte_by: now }) };
+            let open = Came { number, wire, started, result: Err(Loss::Lost { why, last_byte_by: now }), usage: None };
             orphan.report.attempts.push(open.attempt(now, None));
             tell(&orphan.report);
             *place = Some(orphan);
             return None;
         };
-        let mut came = Came { number, wire, started, result };
+        let mut came = Came { number, wire, started, result, usage: None };
         came.open();
         Some((orphan, came))
     }

@@ -14,6 +14,8 @@ pub(super) enum Next {
     ResendAtOnce,
     /// The outcome is unknown: read back. If the answer itself was lost, an idempotency key can settle it too.
     ReadBack { answer_lost: bool },
+    /// Not sent, and it can't be before its time is over.
+    OutOfTime { why: Box<str> },
     /// Never sent: the API has no form for the call.
     Unsendable,
     /// Never again: it was refused before it could have an effect.
@@ -37,6 +39,7 @@ impl Next {
                 Heard::Code { code, .. } => decide(code, kind),
             },
             Err(Loss::Unsendable { .. }) => return Some(Self::Unsendable),
+            Err(Loss::OutOfTime { why }) => return Some(Self::OutOfTime { why: why.clone() }),
             Err(Loss::NotSent { .. }) => Decision::Retry,
             Err(Loss::Lost { .. }) => decide_unknown(kind),
         };
@@ -59,7 +62,7 @@ impl Next {
     /// The decision as the report names it.
     pub(super) const fn decision(&self) -> Decision {
         match self {
-            Self::Resend | Self::ResendAtOnce => Decision::Retry,
+            Self::Resend | Self::ResendAtOnce | Self::OutOfTime { .. } => Decision::Retry,
             Self::ReadBack { .. } => Decision::ReadBack,
             Self::Unsendable | Self::Refused | Self::Business | Self::Unread { .. } => Decision::Fix,
         }

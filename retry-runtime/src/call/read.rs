@@ -1,5 +1,7 @@
 //! The read loop: retry until attempts, time or budget run out.
 
+use std::time::Duration;
+
 use super::Call;
 use super::flight::Flight;
 use super::next::Next;
@@ -16,7 +18,7 @@ pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T
         if flight.left().is_zero() {
             return Err(flight.exhausted("its deadline came before it could be sent"));
         }
-        let came = flight.send().await;
+        let came = flight.send(Duration::ZERO).await;
         match flight.land(came) {
             Ok(value) => {
                 flight.done(Ending::Done);
@@ -33,13 +35,14 @@ async fn again(mut flight: Box<Flight>, next: Next) -> Result<Box<Flight>, CallE
             Ok(()) => Ok(flight),
             Err(why) => Err(flight.exhausted(why)),
         },
-        Next::Resend | Next::ReadBack { .. } => match flight.next_pause(std::time::Duration::ZERO) {
+        Next::Resend | Next::ReadBack { .. } => match flight.next_pause(Duration::ZERO) {
             Ok(pause) => {
                 flight.sleep(pause).await;
                 Ok(flight)
             }
             Err(why) => Err(flight.exhausted(why)),
         },
+        Next::OutOfTime { why } => Err(flight.exhausted(String::from(why))),
         Next::Unsendable => Err(flight.unsendable()),
         Next::Refused | Next::Business => Err(flight.refused(Effect::Absent)),
         Next::Unread { why, effect: _ } => {

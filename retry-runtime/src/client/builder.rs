@@ -62,7 +62,7 @@ pub enum BuildError {
 pub struct ClientBuilder {
     portal: Portal,
     gateway: Gateway,
-    transport: Option<Box<dyn Transport>>,
+    transport: Option<Arc<dyn Transport>>,
     http: HttpOptions,
     policy: Policy,
     settle: Option<Settle>,
@@ -205,7 +205,7 @@ impl ClientBuilder {
     /// Sends by other means than HTTP, for tests. The settle time is [`Settle::unbounded`] unless it is given.
     #[must_use]
     pub fn transport(mut self, transport: impl Transport) -> Self {
-        self.transport = Some(Box::new(transport));
+        self.transport = Some(Arc::new(transport));
         self
     }
 
@@ -246,7 +246,8 @@ impl ClientBuilder {
             (None, None) => return Err(BuildError::NoPortal),
         };
         let shared = Shared {
-            transport,
+            line: Arc::clone(&transport),
+            limiter: None,
             route,
             settle,
             send_window: self.http.connect_timeout,
@@ -258,10 +259,10 @@ impl ClientBuilder {
             secrets,
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };
-        Ok(Client::from_reader(Reader { shared: Arc::new(shared), policy: self.policy, read_back: None }))
+        Ok(Client::from_reader(Reader { shared: Arc::new(shared), transport, policy: self.policy, read_back: None }))
     }
 
-    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Box<dyn Transport>, Settle), BuildError> {
+    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Arc<dyn Transport>, Settle), BuildError> {
         let mut settle = settle_time(&api, self.settle);
         if !self.http.bounds_the_kernel() {
             settle = settle.without_tcp_bound();
@@ -271,7 +272,7 @@ impl ClientBuilder {
             Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(&self.clock))
         });
         let transport = HttpTransport::new(http, api, renewal, Arc::clone(&self.clock), &self.http);
-        Ok((Box::new(transport), settle))
+        Ok((Arc::new(transport), settle))
     }
 }
 

@@ -19,11 +19,14 @@ use crate::observer::Watch;
 use crate::policy::Policy;
 use crate::secret::Secrets;
 use crate::settle::Settle;
-use crate::transport::Transport;
+use crate::transport::{Limiter, Transport};
 
 /// What all handles of one client share.
 pub(crate) struct Shared {
-    pub(crate) transport: Box<dyn Transport>,
+    /// The way a single request leaves by.
+    pub(crate) line: Arc<dyn Transport>,
+    /// Whose turn it is, where there is a limit.
+    pub(crate) limiter: Option<Arc<Limiter>>,
     pub(crate) route: Route,
     pub(crate) settle: Settle,
     pub(crate) send_window: Duration,
@@ -61,6 +64,8 @@ impl Shared {
 #[derive(Clone)]
 pub struct Reader {
     pub(crate) shared: Arc<Shared>,
+    /// How its calls leave: by themselves, or together with others.
+    pub(crate) transport: Arc<dyn Transport>,
     pub(crate) policy: Policy,
     pub(crate) read_back: Option<Arc<ReadBackMark>>,
 }
@@ -163,7 +168,7 @@ impl AsRef<Self> for Reader {
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
-            .field("transport", &self.shared.transport)
+            .field("transport", &self.transport)
             .field("policy", &self.policy)
             .field("settle", &self.shared.settle)
             .field("reads_back", &self.read_back.is_some())

@@ -39,7 +39,9 @@ pub struct Attempt {
     pub number: u32,
     /// When it was sent, by our wall clock; `None` if it did not leave.
     pub sent_at: Option<SystemTime>,
-    /// How long it took until its end.
+    /// How long it waited for its turn: for the rate limit, a pause the server asked for, others in its batch.
+    pub waited: Duration,
+    /// How long it took until its end, from when it was sent.
     pub took: Duration,
     /// How it ended.
     pub outcome: Outcome,

@@ -60,6 +60,9 @@ impl fmt::Display for Finding {
     }
 }
 
+/// A wait for one's turn that is told of; shorter ones are the machine's own.
+const WORTH_SAYING: Duration = Duration::from_millis(100);
+
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sent_at {
@@ -70,6 +73,9 @@ impl fmt::Display for Attempt {
                 write!(f, "send {}, never left: {}", self.number, self.outcome)?;
             }
             None => write!(f, "send {}, at a time not told, after {}: {}", self.number, span(self.took), self.outcome)?,
+        }
+        if self.waited >= WORTH_SAYING {
+            write!(f, "; waited {} for its turn", span(self.waited))?;
         }
         if let Some(status) = self.status {
             write!(f, "; HTTP {status}")?;

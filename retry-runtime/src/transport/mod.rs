@@ -3,6 +3,7 @@
 //! [`Transport`] is the seam: a call out, an answer or a loss back. The client's own one speaks HTTP; tests script theirs.
 
 mod http;
+mod limit;
 mod wire;
 
 use std::fmt;
@@ -13,8 +14,9 @@ use ::bytes::Bytes;
 
 pub use self::http::{HttpBuilder, Proxy, authorize};
 pub(crate) use self::http::{HttpOptions, HttpTransport, TokenHttp};
+pub(crate) use self::limit::Limiter;
 pub use self::wire::Wire;
-pub use crate::api::{Answer, Heard, Success};
+pub use crate::api::{Allowance, Answer, Heard, Success};
 use crate::clock::Moment;
 use crate::effect::OperationKind;
 use crate::idempotency::IdempotencyKey;
@@ -39,6 +41,8 @@ pub struct Request {
     pub token_renewed: bool,
     /// Whether it reads a write back; such a read goes ahead of new writes.
     pub read_back: bool,
+    /// When it may begin to leave at the latest. One that has to wait for longer ends as [`Loss::OutOfTime`].
+    pub send_by: Moment,
 }
 
 /// The version of the REST interface that a method is called by.
@@ -73,6 +77,11 @@ pub enum Loss {
         /// The cause, for people.
         why: Box<str>,
     },
+    /// Not a byte of it left, and none could before [`Request::send_by`]: its turn would have come too late.
+    OutOfTime {
+        /// The cause, for people.
+        why: Box<str>,
+    },
     /// Not a byte of it left: our own connector failed (name, refused, TLS, connect timeout), or it was withdrawn.
     NotSent {
         /// The cause, for people.
@@ -91,7 +100,7 @@ impl Loss {
     /// The cause, for people.
     pub fn why(&self) -> &str {
         match self {
-            Self::Unsendable { why } | Self::NotSent { why } | Self::Lost { why, .. } => why,
+            Self::Unsendable { why } | Self::OutOfTime { why } | Self::NotSent { why } | Self::Lost { why, .. } => why,
         }
     }
 }
@@ -103,7 +112,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 ///
 /// The contract: one call of [`send`](Self::send) puts at most one request on the wire, and none unless [`Wire::claim`] said yes. It repeats
 /// nothing and follows nothing. It ends by itself (the attempt timeout is the transport's, counted from the claim).
-/// `NotSent` is a proof, to be given only if no byte of the request left.
+/// `NotSent` and `OutOfTime` are proofs, to be given only if no byte of the request left.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends the request unless the wire was withdrawn, and waits for its answer.
     fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>>;

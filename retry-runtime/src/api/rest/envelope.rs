@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::api::answer::{Heard, Success};
 use crate::api::json::{self, Around, Opened, forbidden, number, present, without_bom};
+use crate::api::usage::Usage;
 use crate::code::Code;
 use crate::decode::{Beside, FromAnswer};
 
@@ -43,6 +44,8 @@ struct Carrying<'a, R> {
     next: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     total: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    time: Option<&'a RawValue>,
 }
 
 /// Whether a body begins as a success does; most do.
@@ -51,9 +54,10 @@ pub(super) fn begins_as_success(body: &[u8]) -> bool {
 }
 
 /// Reads a success into the type of a stub, in one pass.
-pub(in crate::api) fn read<T: FromAnswer>(body: &[u8]) -> Result<T, serde_json::Error> {
+pub(in crate::api) fn read<T: FromAnswer>(body: &[u8]) -> Result<(T, Option<Usage>), serde_json::Error> {
     let carrying: Carrying<'_, T::Result> = serde_json::from_slice(body)?;
-    Ok(T::from_result(carrying.result, beside(carrying.next, carrying.total)))
+    let value = T::from_result(carrying.result, beside(carrying.next, carrying.total));
+    Ok((value, carrying.time.and_then(Usage::read)))
 }
 
 /// Opens an envelope; `None` when the body is none.

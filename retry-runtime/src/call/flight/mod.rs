@@ -78,6 +78,7 @@ impl Flight {
                 credentials: None,
                 token_renewed: false,
                 read_back: mark.is_some(),
+                send_by: deadline,
             },
             reader: reader.clone(),
             verifier: None,
@@ -118,6 +119,11 @@ impl Flight {
 
     pub(super) const fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// Whether it has not been sent yet.
+    pub(super) const fn is_fresh(&self) -> bool {
+        self.sends == 0
     }
 
     /// What is left until the deadline; the monotonic clock counts.

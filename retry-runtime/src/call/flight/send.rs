@@ -1,6 +1,7 @@
 //! One attempt: the request goes out, its end is noted.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::timeout_at;
 
@@ -16,9 +17,10 @@ use crate::effect::OperationKind;
 use crate::transport::{Loss, Wire};
 
 impl Flight {
-    /// Puts the request on the wire once. The one place that begins an attempt.
-    pub(in crate::call) async fn send(&mut self) -> Came {
+    /// Puts the request on the wire once, in time to leave `spare` until the deadline. The one place that begins an attempt.
+    pub(in crate::call) async fn send(&mut self, spare: Duration) -> Came {
         let started = self.now();
+        self.request.send_by = started.after(self.left().saturating_sub(spare));
         self.sends += 1;
         let wire = Arc::new(Wire::new(started));
         let result = match self.request.kind {
@@ -27,12 +29,12 @@ impl Flight {
         };
         self.first_sent = self.first_sent.or(wire.sent_at());
         self.request.token_renewed |= matches!(&result, Ok(Answer { heard: Heard::TokenRenewed, .. }));
-        Came { number: self.sends, wire, started, result }
+        Came { number: self.sends, wire, started, result, usage: None }
     }
 
     /// A read is cut by its deadline and goes away with its caller.
     async fn send_read(&self, wire: &Arc<Wire>) -> Result<Answer, Loss> {
-        let sending = self.shared().transport.send(&self.request, wire);
+        let sending = self.reader.transport.send(&self.request, wire);
         timeout_at(self.deadline.instant(), sending).await.unwrap_or_else(|_| {
             let why = "the deadline of the call".into();
             if wire.withdraw() { Err(Loss::NotSent { why }) } else { Err(Loss::Lost { why, last_byte_by: self.now() }) }
@@ -42,9 +44,9 @@ impl Flight {
     /// A write is sent by a task of its own, which nothing cuts but the attempt timeout.
     async fn send_write(&mut self, wire: &Arc<Wire>, started: Moment) -> Result<Answer, Loss> {
         self.set_standing(self.shared().standing_of_an_open_send(started));
-        let shared = Arc::clone(self.shared());
+        let (shared, transport) = (Arc::clone(self.shared()), Arc::clone(&self.reader.transport));
         let clock = Arc::clone(&shared.clock);
-        let exchange = Exchange::start(shared, self.request.clone(), Arc::clone(wire), started, self.sends);
+        let exchange = Exchange::start(shared, transport, self.request.clone(), Arc::clone(wire), started, self.sends);
         let result = self.exchange.insert(exchange).answer(&*clock).await;
         self.exchange = None;
         result
@@ -53,6 +55,9 @@ impl Flight {
     /// Reads what came as the type of the stub, and notes it.
     pub(in crate::call) fn land<T: FromAnswer>(&mut self, mut came: Came) -> Result<T, Next> {
         let read = came.read();
+        if let (Some(limiter), Some(usage)) = (&self.shared().limiter, came.usage) {
+            limiter.used(self.request.method, usage);
+        }
         let next = self.note(&came, read.is_err());
         read.map_err(|error| next.unwrap_or_else(|| came.unread(error)))
     }

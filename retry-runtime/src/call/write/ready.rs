@@ -60,7 +60,9 @@ impl Ready {
         }
         // Nothing of an earlier send can be applied any more, so that its bytes need not be the same.
         flight.keep_credentials(None);
-        let came = flight.send().await;
+        // A further send keeps its room for settling it, however long it waits for its turn.
+        let spare = if flight.is_fresh() { Duration::ZERO } else { spare(&flight) };
+        let came = flight.send(spare).await;
         Ok(Ended { flight, came, is_replay: false })
     }
 }
@@ -103,6 +105,7 @@ fn follow(flight: Box<Flight>, next: Next) -> State {
             Ok(()) => State::Ready(Ready::at_once(flight)),
             Err(why) => State::Ended(flight.exhausted(why)),
         },
+        Next::OutOfTime { why } => State::Ended(flight.exhausted(String::from(why))),
         Next::Unsendable => State::Ended(flight.unsendable()),
         Next::Refused => State::Ended(flight.refused(Effect::Absent)),
         Next::ReadBack { answer_lost } => State::InDoubt(InDoubt::new(flight, Doubt::Outcome { answer_lost })),

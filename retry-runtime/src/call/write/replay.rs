@@ -54,6 +54,7 @@ impl Replay {
             Next::Refused | Next::Business | Next::ReadBack { answer_lost: false } => {
                 in_doubt(flight, "it was answered with an error, which the portal does not store under a key")
             }
+            Next::OutOfTime { why } => in_doubt(flight, String::from(why)),
             Next::Unsendable => in_doubt(flight, "it can't be sent with the same bytes any more"),
         }
     }
@@ -68,7 +69,7 @@ impl Replay {
         if let Some(why) = flight.no_replay() {
             return Err(doubt(flight, why));
         }
-        let came = flight.send().await;
+        let came = flight.send(Duration::ZERO).await;
         Ok(Ended::of_a_replay(flight, came))
     }
 }
