@@ -20,8 +20,9 @@ const fn scale(api: Api) -> f64 {
     }
 }
 
-/// An import may be patient: a call that gets through late is better than a row to import again.
-const ATTEMPTS: u32 = 12;
+/// An import may be patient: a call that gets through late is better than a row to import again. Through a gateway that works on two
+/// requests at a time, every second one of sixteen may be refused by its queue.
+const ATTEMPTS: u32 = 20;
 
 /// Where the orders go.
 pub(crate) struct Destination {
