@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::clock::TurnedClock;
 use super::step::{Claim, Reply, Step, When};
-use super::truth::{Known, Received, Record, Truth, View};
+use super::truth::{Chooser, Known, Received, Record, Truth, View};
 
 /// The send window of a client with default settings.
 const SEND_WINDOW: Duration = Duration::from_secs(5);
@@ -58,6 +58,13 @@ impl Fake {
     /// The same for a portal that is in use.
     pub(crate) fn then(&self, method: &'static str, steps: impl IntoIterator<Item = Step>) {
         self.truth(|truth| truth.scripts.entry(method).or_default().extend(steps));
+    }
+
+    /// What each request meets where no script says it; `None` works.
+    #[must_use]
+    pub(crate) fn choosing(self, choose: impl FnMut(&'static str) -> Option<Step> + Send + 'static) -> Self {
+        self.truth(|truth| truth.chooser = Some(Chooser(Box::new(choose))));
+        self
     }
 
     /// What a method shows, in place of the rows of a list.

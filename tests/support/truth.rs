@@ -1,6 +1,7 @@
 //! What really happened on the scripted portal.
 
 use std::collections::{HashMap, VecDeque};
+use std::fmt;
 use std::time::Duration;
 
 use retry_runtime::OperationKind;
@@ -70,9 +71,19 @@ pub(super) enum Known {
     WithOtherBytes,
 }
 
+/// Says what a request meets when it comes.
+pub(super) struct Chooser(pub(super) Box<dyn FnMut(&'static str) -> Option<Step> + Send>);
+
+impl fmt::Debug for Chooser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Chooser")
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Truth {
     pub(super) scripts: HashMap<&'static str, VecDeque<Step>>,
+    pub(super) chooser: Option<Chooser>,
     pub(super) views: HashMap<&'static str, View>,
     pub(super) received: Vec<Received>,
     pub(super) records: Vec<Record>,
@@ -84,7 +95,9 @@ pub(super) struct Truth {
 
 impl Truth {
     pub(super) fn next_step(&mut self, method: &'static str) -> Step {
-        self.scripts.get_mut(method).and_then(VecDeque::pop_front).unwrap_or_else(Step::honest)
+        let scripted = self.scripts.get_mut(method).and_then(VecDeque::pop_front);
+        let chosen = || self.chooser.as_mut().and_then(|Chooser(choose)| choose(method));
+        scripted.or_else(chosen).unwrap_or_else(Step::honest)
     }
 
     /// The effect of a request that was received; a read has none.

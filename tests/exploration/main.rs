@@ -1,0 +1,98 @@
+//! The real loops against every sequence of answers up to a bound: each class of answer with each time of its effect, each thing a
+//! read-back may show, each number of attempts, and the call cut by its deadline or dropped by its caller at every moment at which
+//! something happened. Each run is judged by the truth on the portal.
+//!
+//! `cargo test --test exploration` runs the bound of CI. Deeper: `EXPLORE_SENDS=3 EXPLORE_READS=3 cargo test --release --test exploration
+//! -- --nocapture`. A failure prints its story.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail")]
+
+mod choices;
+mod judge;
+mod portal;
+mod run;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::time::Duration;
+
+use crate::choices::Choices;
+use crate::portal::{Bounds, Lateness};
+use crate::run::{Cut, Story, Stub, run};
+use crate::support::millis;
+
+fn bounds() -> Bounds {
+    let number = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
+    Bounds { sends: number("EXPLORE_SENDS", 2), reads: number("EXPLORE_READS", 2) }
+}
+
+/// At a moment, and just after it. Until the next one nothing changes.
+fn around(moment: Duration) -> [Duration; 2] {
+    [moment, moment + millis(1)]
+}
+
+/// Runs every schedule, and each of them cut at every moment that the one before did not have; `judge` sees each story once.
+fn explore(stub: Stub, lateness: Lateness, mut judge: impl FnMut(&Story)) -> usize {
+    let (mut next, mut ran) = (Some(Choices::default()), 0);
+    while let Some(choices) = next {
+        let (story, choices) = run(stub, Cut::Nothing, choices, bounds(), lateness);
+        judge(&story);
+        ran += 1;
+        for moment in story.moments().into_iter().flat_map(around) {
+            for cut in [Cut::Deadline(moment), Cut::Drop(moment)] {
+                let (story, _) = run(stub, cut, choices.again(), bounds(), lateness);
+                judge(&story);
+                ran += 1;
+            }
+        }
+        next = choices.following();
+    }
+    println!("{stub:?}: {ran} schedules");
+    ran
+}
+
+fn promises_hold(stub: Stub, at_least: usize) {
+    let ran = explore(stub, Lateness::WithinTheSettleTime, |story| {
+        if let Err(why) = judge::judge(story) {
+            panic!("{why}\n{story}");
+        }
+    });
+    assert!(ran >= at_least, "the exploration has shrunk to {ran} schedules");
+}
+
+#[test]
+fn p1_p2_p3_p5_p6_of_a_verified_write() {
+    promises_hold(Stub::Verified, 1);
+}
+
+#[test]
+fn p1_p2_p3_p5_p6_of_an_ensured_write() {
+    promises_hold(Stub::Ensured, 1);
+}
+
+#[test]
+fn p1_p2_p3_p5_p6_of_an_unverifiable_write() {
+    promises_hold(Stub::Unverifiable, 1);
+}
+
+#[test]
+fn p1_p2_p3_p5_p6_of_a_write_with_an_idempotency_key() {
+    promises_hold(Stub::Keyed, 1);
+}
+
+#[test]
+fn p1_p2_p3_p5_p6_of_a_verified_write_with_an_idempotency_key() {
+    promises_hold(Stub::VerifiedAndKeyed, 1);
+}
+
+/// The settle time is an assumption. Where it is broken there may be a duplicate, and nothing worse.
+#[test]
+fn effects_after_the_settle_time_cost_duplicates_and_nothing_else() {
+    let mut duplicated = 0;
+    let ran = explore(Stub::Verified, Lateness::After, |story| {
+        duplicated += usize::from(judge::duplicates(story) > 0);
+        assert!(story.ended <= run::DEADLINE + Duration::from_secs(66), "{story}");
+    });
+    println!("effects after the settle time: {ran} schedules, {duplicated} with a duplicate");
+    assert!(duplicated > 0, "without a duplicate this test tests nothing");
+}
