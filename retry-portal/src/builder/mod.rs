@@ -4,6 +4,7 @@ mod oauth;
 mod rest3;
 mod vibe;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -225,6 +226,7 @@ impl PortalBuilder {
             successes: Successes::default(),
             gateway: Gateway::new(Keys::new(self.vibe_key), self.gateway),
             journal: Journal::default(),
+            refused: BTreeMap::new(),
             scripts: self.scripts,
             draw: self.faults.map(Draw::new),
             bucket: self.rate.map(|(burst, per_second)| Bucket::new(burst, per_second, now())),

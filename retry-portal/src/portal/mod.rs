@@ -3,6 +3,7 @@
 mod access;
 mod switches;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -129,15 +130,43 @@ impl Portal {
         self.shared.state().journal.entries().to_vec()
     }
 
-    /// How many of these requests named this method, whatever its case.
+    /// How many calls named this method, whatever its case: requests, and commands of batches whether or not their turn
+    /// came. `"batch"` counts the envelopes.
     pub fn count(&self, method: &str) -> usize {
-        let state = self.shared.state();
-        state.journal.entries().iter().filter(|entry| entry.method.eq_ignore_ascii_case(method)).count()
+        self.shared.state().journal.count(method)
     }
 
-    /// Forgets the requests so far. Records, scripts and what the seeded faults have drawn stay.
+    /// How many HTTP requests there were: the length of [`Portal::requests`], without a copy of them.
+    pub fn request_count(&self) -> usize {
+        self.shared.state().journal.entries().len()
+    }
+
+    /// How many commands were in the batches among them.
+    pub fn command_count(&self) -> usize {
+        self.shared.state().journal.commands()
+    }
+
+    /// How often each code was given before any work was done, to a request or to a command of a batch: by a limit
+    /// (`QUERY_LIMIT_EXCEEDED`, `OPERATION_TIME_LIMIT`, `RATE_LIMITED`, `QUEUE_OVERFLOW` …), a pause, or for the
+    /// credentials. Codes that a fault makes or a method gives are not among them.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), std::io::Error> {
+    /// let portal = retry_portal::Portal::builder().start().await?;
+    /// assert_eq!(portal.refused().get("QUERY_LIMIT_EXCEEDED"), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn refused(&self) -> BTreeMap<String, usize> {
+        self.shared.state().refused.clone()
+    }
+
+    /// Forgets the requests so far and what was refused. Records, scripts and what the seeded faults have drawn stay.
     pub fn clear_requests(&self) {
-        self.shared.state().journal.clear();
+        let mut state = self.shared.state();
+        state.journal.clear();
+        state.refused.clear();
     }
 
     /// What happens to the next request of this method, the one after it, and so on; after that the method behaves
