@@ -142,7 +142,7 @@ fn admit_vibe(
     let of_a_user = route != Ok(vibe::Route::Me);
     let mut standing = None;
     let checked = gateway.keys.admit(incoming.headers, write, of_a_user).and_then(|key| {
-        let (counted, fits) = gateway.count(key, now());
+        let (counted, fits) = gateway.count(key, settings.clock, now());
         standing = counted;
         fits?;
         let route = vibe::check(route, incoming.body)?;

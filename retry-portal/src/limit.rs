@@ -53,9 +53,9 @@ pub(crate) enum Caller {
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// Above it a method is refused; `None`: it is only told.
-    pub(crate) limit: Option<Duration>,
+    limit: Option<Duration>,
     /// What a call of a method costs, in place of the time that it takes.
-    pub(crate) costs: HashMap<String, Duration>,
+    costs: HashMap<String, Duration>,
     minutes: HashMap<(Caller, String), VecDeque<(Instant, f64)>>,
 }
 
@@ -68,6 +68,10 @@ pub(crate) struct Used {
 }
 
 impl Tally {
+    pub(crate) fn new(limit: Option<Duration>, costs: HashMap<String, Duration>) -> Self {
+        Self { limit, costs, minutes: HashMap::new() }
+    }
+
     /// Adds a call that took so long.
     pub(crate) fn add(&mut self, caller: Caller, method: &str, took: Duration, clock: Clock, now: Instant) -> Used {
         let seconds = self.costs.get(method).copied().unwrap_or(took).as_secs_f64();
@@ -148,7 +152,7 @@ mod tests {
         let (start, clock) = (now(), Clock::start(0.01));
         let cost = Duration::from_secs(200);
         let costs = [("a".to_owned(), cost)].into();
-        let mut tally = Tally { limit: Some(Duration::from_secs(480)), costs, ..Tally::default() };
+        let mut tally = Tally::new(Some(Duration::from_secs(480)), costs);
         let at = |minutes: u32| start + clock.real(Duration::from_mins(1)) * minutes;
         for minutes in 0..3 {
             assert!(tally.check(Caller::Webhook, "a", clock, at(minutes)).is_ok(), "{minutes}");

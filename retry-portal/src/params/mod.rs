@@ -98,7 +98,15 @@ impl Params {
     /// The commands of a batch by their keys, the first one first.
     pub(crate) fn commands(&self) -> Vec<(String, Value)> {
         if !self.cmd.is_empty() {
-            return self.cmd.clone();
+            // As PHP reads JSON: of two with one name the last one counts, in the place of the first.
+            let mut commands: Vec<(String, Value)> = Vec::new();
+            for (key, command) in &self.cmd {
+                match commands.iter_mut().find(|(known, _)| known == key) {
+                    Some((_, known)) => known.clone_from(command),
+                    None => commands.push((key.clone(), command.clone())),
+                }
+            }
+            return commands;
         }
         let listed = self.values.iter().find(|(name, _)| is_cmd(name)).and_then(|(_, value)| value.as_array());
         listed.into_iter().flatten().enumerate().map(|(at, command)| (at.to_string(), command.clone())).collect()

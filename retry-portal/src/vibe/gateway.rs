@@ -18,7 +18,7 @@ use crate::shape::Shape;
 /// What can be turned on a running portal.
 #[derive(Debug, Clone)]
 pub(crate) struct GatewaySwitches {
-    /// So many requests of a key in so much real time.
+    /// So many requests of a key in so much portal time.
     pub(crate) rate: Option<(u32, Duration)>,
     /// After so many equal failures a method is closed.
     pub(crate) error_loop: Option<u32>,
@@ -86,9 +86,9 @@ impl Gateway {
     }
 
     /// Counts a request of this key. The standing is for the headers; the refusal is for a request too many.
-    pub(crate) fn count(&mut self, key: Key, now: Instant) -> (Option<Standing>, Result<(), Refusal>) {
+    pub(crate) fn count(&mut self, key: Key, clock: Clock, now: Instant) -> (Option<Standing>, Result<(), Refusal>) {
         let Some((most, window)) = self.switches.rate else { return (None, Ok(())) };
-        let (admitted, standing) = self.rates.count(key, most, window, now);
+        let (admitted, standing) = self.rates.count(key, most, clock.real(window), now);
         let refused = || {
             refusal("RATE_LIMITED", format!("More than {most} requests in {window:?}"))
                 .with("retryAfter", standing.reset_seconds())

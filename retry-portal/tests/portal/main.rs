@@ -16,6 +16,8 @@ mod handle;
 #[cfg(test)]
 mod items;
 #[cfg(test)]
+mod large;
+#[cfg(test)]
 mod lateness;
 #[cfg(test)]
 mod limits;
