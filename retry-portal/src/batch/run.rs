@@ -27,7 +27,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, outer: Job, batch: Batch) -> Reply
     let Batch { form, halt, items } = batch;
     let entries: Vec<Entry> = items.into_iter().enumerate().map(|(at, item)| Entry::new(&outer, at, item)).collect();
     let limit = shared.settings.execution_limit;
-    let (mut fault, patience) = {
+    let (fault, patience) = {
         let mut state = shared.state();
         let commands = entries.iter().map(|entry| entry.shown.clone()).collect();
         state.journal.note(outer.ticket, |received| received.commands = commands);
@@ -37,7 +37,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, outer: Job, batch: Batch) -> Reply
     };
     let by_chance = fault.is_none();
     let pending = Pending::new(Arc::clone(shared));
-    let mut around = fault.take().unwrap_or_else(Fault::none);
+    let mut around = fault.unwrap_or_else(Fault::none);
     let mut slow = Duration::ZERO;
     let too_slow = matches!(around.answer, Answer::Slow(work) if work >= limit) && patience.is_none();
     if let Answer::Slow(work) = around.answer {
