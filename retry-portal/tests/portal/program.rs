@@ -27,6 +27,8 @@ async fn help_names_every_option() {
         "--rate",
         "--burst",
         "--time-scale",
+        "--deals",
+        "--operating-limit",
         "--faults",
         "--seed",
         "127.0.0.1:8024",
