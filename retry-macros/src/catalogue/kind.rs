@@ -95,7 +95,7 @@ const fn does(action: Action) -> &'static str {
 
 fn no_write(args: &Args, row: &Row, token: &Ident) -> Refusal {
     let name = row.name;
-    let refusal = refuse(token, format!("`{name}` only reads, so it is no write"));
+    let refusal = refuse(token, format!("`{name}` changes nothing on the portal, so it is no write"));
     let refusal = match row.reason {
         Some(reason) => refusal.help(format!("`{name}` {reason}")),
         None => refusal,

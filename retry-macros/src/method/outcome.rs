@@ -123,10 +123,11 @@ impl<'a> Write<'_, 'a> {
             )
             .help("write `version = 3` if REST 3.0 has this method"),
         };
-        let read_back = row.and_then(catalogue::read_back);
+        // Where REST 3.0 has the method, the key is the better answer.
+        let read_back = row.filter(|row| !row.versions.has_rest3()).and_then(catalogue::read_back);
         errors.push(match read_back {
             _ if self.args.verify.is_some() => refusal.help("the verifier settles an unknown outcome without the key"),
-            Some(how) => refusal.help(format!("on REST 2 name a verifier, `verify = path`: read it back with {how}")),
+            Some(how) => refusal.help(format!("name a verifier, `verify = path`: read it back with {how}")),
             None => {
                 refusal.help("on REST 2 name a verifier with `verify = path`, or say `unverifiable = \"the reason\"`")
             }

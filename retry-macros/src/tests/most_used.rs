@@ -131,8 +131,7 @@ fn each_message_shows_code_that_is_code() {
         let text = &found[0].text;
         assert!(!text.contains("  help:") && !text.contains("``"), "{text}");
         // Each block of code is one of a stub and a function, or the head of a function alone.
-        let code: String =
-            text.lines().filter(|line| line.starts_with("          ")).map(|line| format!("{line}\n")).collect();
+        let code = text.lines().filter(|line| line.starts_with("          ")).collect::<Vec<_>>().join("\n");
         let code = code.replace("{ ... }", "{ todo!() }");
         let items = syn::parse_file(&code).unwrap_or_else(|error| panic!("{name}: {error}\n{code}")).items;
         assert_eq!(items.len(), 1 + usize::from(code.contains("#[bitrix_method")), "{code}");

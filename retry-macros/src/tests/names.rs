@@ -70,7 +70,7 @@ fn an_unlisted_name_is_believed_and_a_listed_one_is_not_unlisted() {
     refused(
         "name = \"crm.deal.list\", kind = write, unlisted",
         WRITE,
-        &[("unlisted", listed), ("write", "`crm.deal.list` only reads, so it is no write")],
+        &[("unlisted", listed), ("write", "`crm.deal.list` changes nothing on the portal, so it is no write")],
     );
 }
 
@@ -140,7 +140,7 @@ fn a_kind_that_the_method_does_not_have_is_refused_at_the_kind() {
 
 #[test]
 fn a_method_that_only_reads_is_no_write() {
-    let only = "`crm.deal.list` only reads, so it is no write";
+    let only = "`crm.deal.list` changes nothing on the portal, so it is no write";
     refused("name = \"crm.deal.list\", kind = write", WRITE, &[("write", only)]);
     let attribute = "name = \"crm.deal.list\", kind = write, verify = find, key = x, ensure";
     refused(attribute, WRITE, &[("write", only)]);
@@ -178,7 +178,7 @@ fn a_name_looks_like_a_method() {
             refused(&format!("{}{unlisted}", read(name)), READ, &[(&format!("{name:?}"), &what)]);
         }
     }
-    assert!(message(&read("crm/deal/lst"), READ).ends_with("\nhelp: did you mean `crm.deal.list`?"));
+    assert!(message(&read("crm/deal/list"), READ).ends_with("\nhelp: did you mean `crm.deal.list`?"));
     assert!(message(&read("deal"), READ).contains("\nhelp: write it as the documentation does, with dots"));
     for name in ["crm.deal.list", "imbot.v2.Chat.Message.get", "sonet_group.get", "landing.landing.getList", "scope"] {
         accepted(&read(name), READ);

@@ -54,7 +54,10 @@ fn an_idempotency_key_on_rest_2_is_refused_because_the_portal_ignores_it() {
         refused(&attribute, &stub, &[("idempotency_key", NEEDS)]);
         let text = message(&attribute, &stub);
         assert!(text.contains("\nhelp: write `version = 3`: REST 3.0 has this method as well, "), "{text}");
-        assert!(text.contains("\nhelp: on REST 2 name a verifier, `verify = path`: read it back with "), "{text}");
+        assert!(
+            text.contains("\nhelp: on REST 2 name a verifier with `verify = path`, or say `unverifiable"),
+            "{text}"
+        );
     }
     let attribute = format!("{ADD}verify = find, idempotency_key = once");
     assert!(message(&attribute, &stub).ends_with("the verifier settles an unknown outcome without the key"));

@@ -76,7 +76,9 @@ fn p8_a_read_with_the_name_of_a_write_does_not_compile_as_a_write() {
         let first = &found[0];
         assert_eq!(first.at, "write", "{name}");
         assert!(
-            first.text.starts_with(&format!("`{name}` only reads, so it is no write\nhelp: `{name}` ")),
+            first
+                .text
+                .starts_with(&format!("`{name}` changes nothing on the portal, so it is no write\nhelp: `{name}` ")),
             "{}",
             first.text
         );
