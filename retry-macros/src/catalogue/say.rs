@@ -27,6 +27,8 @@ pub(super) fn again(row: &Row) -> String {
 pub(crate) fn after_a_lost_answer(row: &Row) -> String {
     let again = again(row);
     let open = match row.replay {
+        // What the same values add once more is no same state.
+        Some(Replay::Same) if row.again.contains("appends") => "",
         Some(Replay::Same | Replay::Gone) => "; the state is the same then, and whether this call did it stays open",
         Some(Replay::Refused | Replay::MaybeRefused) => {
             "; that shows that something with this key is there, and not that this call made it"
@@ -41,8 +43,9 @@ pub(crate) fn read_back(row: &Row) -> Option<String> {
     let read = format!("`{}`", row.read_with?);
     let keys: Vec<&str> = row.key_fields().filter(|key| *key != IDEMPOTENCY).collect();
     let hint = row.hint;
-    // Most hints begin with the read and its fields; then they are not said twice.
-    if hint.starts_with(&read) && keys.iter().all(|key| hint.contains(key)) {
+    // Most hints begin with the read and its fields; then nothing is said twice.
+    let same = hint.contains(" by the same id");
+    if hint.starts_with(&read) && (same || keys.iter().all(|key| hint.contains(key))) {
         return Some(hint.to_owned());
     }
     let by = if keys.is_empty() { String::new() } else { format!(" by {}", and(&keys)) };
