@@ -140,8 +140,8 @@ impl Read {
     }
 }
 
-/// Whether the read of `row` is asked for the keys alone, so that other rows in its answer mean that the filter was ignored.
-/// A read of all that is under a parent has keys as well, to be compared; how it is asked, the hint says.
+/// Whether the read of `row` is asked for the keys alone, so that other rows mean that the filter was ignored. A read of
+/// all that is under a parent has keys as well, to be compared; how it is asked, the hint says.
 pub(crate) fn by_key(row: &Row) -> bool {
     row.strength != Some(Strength::Parent) && row.hint.contains(" by ")
 }

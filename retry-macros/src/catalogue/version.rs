@@ -11,8 +11,8 @@ pub(crate) enum Version {
     Three,
 }
 
-/// The version that was given, and REST 2 where nothing is said. A version that does not have the method is refused, and
-/// the one that has it is judged by from then on.
+/// The version that was given, and REST 2 where nothing is said. One that does not have the method is refused, and from
+/// then on the stub is judged by the one that has it.
 pub(crate) fn judge(args: &Args, entry: &Entry, errors: &mut Errors) -> Option<Version> {
     let row = entry.row();
     let Some(given) = &args.version else {

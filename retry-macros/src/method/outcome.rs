@@ -107,7 +107,8 @@ impl<'a> Write<'_, 'a> {
         let refusal = match row {
             Some(row) if !row.versions.has_rest3() => {
                 let what = format!(
-                    "`{}` takes no idempotency key: REST 3.0 does not have this method, and REST 2 ignores the key without a word",
+                    "`{}` takes no idempotency key: REST 3.0 does not have this method, and REST 2 ignores the key \
+                     without a word",
                     row.name
                 );
                 refuse(key, what).help("remove `idempotency_key`")

@@ -116,7 +116,8 @@ fn unlisted(refusal: Refusal, version: Option<Version>, stub: &Signature) -> Ref
     let (name, skeleton) = (verifier::name(stub), verifier::skeleton(stub, None));
     refusal
         .help(format!(
-            "{or}name a verifier, `verify = {name}`, that looks on the portal for the effect of this very call:\n\n{}\n\n",
+            "{or}name a verifier, `verify = {name}`, that looks on the portal for the effect of this very call:\n\n\
+             {}\n\n",
             shown(&skeleton)
         ))
         .help(format!("if nothing there tells this call from another, say {STOP}"))
