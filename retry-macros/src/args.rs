@@ -19,6 +19,8 @@ pub(crate) struct Args {
     pub(crate) ensure: Option<Given<()>>,
     pub(crate) version: Option<Given<LitInt>>,
     pub(crate) idempotency_key: Option<Given<Ident>>,
+    pub(crate) read_form: Option<Given<LitStr>>,
+    pub(crate) unlisted: Option<Given<()>>,
     pub(crate) krate: Option<Given<Path>>,
     /// Keys that an unknown one was probably meant to be.
     meant: Vec<&'static str>,
@@ -26,7 +28,7 @@ pub(crate) struct Args {
     stray: bool,
 }
 
-const FORMS: [Form; 9] = [
+const FORMS: [Form; 11] = [
     Form { key: "name", value: "a string literal", example: "name = \"crm.deal.add\"", aliases: &["method"] },
     Form {
         key: "kind",
@@ -61,6 +63,13 @@ const FORMS: [Form; 9] = [
         aliases: &["idempotency", "idempotent"],
     },
     Form {
+        key: "read_form",
+        value: "a string literal that says why this call only reads",
+        example: "read_form = \"it has no parameter fileContent\"",
+        aliases: &["form", "read_only", "reads"],
+    },
+    Form { key: "unlisted", value: "nothing", example: "unlisted", aliases: &["unknown", "custom", "not_listed"] },
+    Form {
         key: "crate",
         value: "the path of the runtime, without quotes",
         example: "crate = ::retry_runtime",
@@ -94,6 +103,8 @@ impl Args {
             "ensure" => entries.set_flag(&mut self.ensure, key),
             "version" => entries.set(&mut self.version, key, Parse::parse),
             "idempotency_key" => entries.set(&mut self.idempotency_key, key, Parse::parse),
+            "read_form" => entries.set(&mut self.read_form, key, Parse::parse),
+            "unlisted" => entries.set_flag(&mut self.unlisted, key),
             "crate" => entries.set(&mut self.krate, key, Path::parse_mod_style),
             _ => match entries.unknown(&key) {
                 Some(meant) => self.meant.push(meant),

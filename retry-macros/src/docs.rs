@@ -2,9 +2,9 @@
 
 use syn::Expr;
 
+use crate::catalogue::{Row, Version};
 use crate::idempotency::Header;
 use crate::method::{Effect, Method, Unknown};
-use crate::names::Version;
 use crate::spell::spell;
 
 /// The lines that follow the user's docs, if the stub is `described`; else they stand alone, and the first is a summary.
@@ -14,9 +14,11 @@ pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
         Version::Two => name,
         Version::Three => format!("{name} by REST 3.0"),
     };
+    let row = method.row.as_ref();
+    let outdated = row.map_or_else(String::new, outdated);
     let text = match &method.effect {
-        Effect::Read => read(&name),
-        Effect::Write { unknown, key } => write(&name, unknown, *key),
+        Effect::Read => read(&name, &outdated),
+        Effect::Write { unknown, key } => write(&name, &outdated, row, unknown, *key),
     };
     let mut lines = if described { vec![String::new()] } else { Vec::new() };
     // One space in front, as a written doc comment has it, so that both have the same indentation.
@@ -24,10 +26,27 @@ pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
     lines
 }
 
-fn read(name: &str) -> String {
+/// A paragraph of its own, if the documentation calls the method outdated.
+fn outdated(row: &Row) -> String {
+    let Some(outdated) = row.outdated else {
+        return String::new();
+    };
+    let instead = outdated.instead.map_or_else(String::new, |instead| {
+        let how = match outdated.how {
+            Some(arguments) if arguments.contains('=') => format!(" with {}", code(arguments)),
+            Some(version) if version.starts_with("REST") => format!(" of {version}"),
+            Some(place) => format!(" {place}"),
+            None => String::new(),
+        };
+        format!("; {}{how} replaces it", code(instead))
+    });
+    format!("\n\nOutdated in the documentation{instead}.")
+}
+
+fn read(name: &str, outdated: &str) -> String {
     format!(
         "\
-Calls {name}, a read.
+Calls {name}, a read.{outdated}
 
 # Outcomes
 
@@ -50,7 +69,7 @@ Dropping the future ends the call. Nothing on the portal has changed."
     )
 }
 
-fn write(name: &str, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
+fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
     let header = unknown.idempotency_key().map(|header| code(&spell(header.ident)));
     let key = key.map(|key| code(&spell(key)));
     let mut outcomes = Vec::new();
@@ -60,12 +79,22 @@ fn write(name: &str, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
     outcomes.extend(keys(key.as_deref(), header.as_deref()));
     outcomes.push(SENT_AGAIN.to_owned());
     outcomes.extend(after_an_unknown_outcome(unknown));
-    let mut text = format!("Calls {name}, a write that {}\n\n# Outcomes\n\n{}", what(unknown), list(&outcomes));
+    let again = row.map_or_else(String::new, |row| again(row, unknown));
+    let mut text =
+        format!("Calls {name}, a write that {}{again}{outdated}\n\n# Outcomes\n\n{}", what(unknown), list(&outcomes));
     if header.is_some() {
         text += "\n";
         text += ASSUMPTION;
     }
     text + "\n# Errors\n\n" + &list(&errors(unknown)) + "\n" + CANCEL_SAFETY
+}
+
+/// What the person who settles it has to know before sending it a second time.
+fn again(row: &Row, unknown: &Unknown<'_>) -> String {
+    match unknown {
+        Unknown::Stop { .. } => format!(" Sent again, it {}.", row.again),
+        Unknown::ReadBack { .. } | Unknown::Replay { .. } => String::new(),
+    }
 }
 
 fn list(points: &[impl AsRef<str>]) -> String {

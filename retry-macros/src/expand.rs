@@ -8,9 +8,9 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprPath, ReturnType};
 
+use crate::catalogue::Version;
 use crate::docs;
 use crate::method::{Caller, Effect, Method, Unknown};
-use crate::names::Version;
 use crate::params::Param;
 use crate::stub::Stub;
 

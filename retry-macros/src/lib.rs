@@ -3,15 +3,19 @@
 //! A stub says which method of Bitrix24 it calls and whether that method reads or writes. [`macro@bitrix_method`] writes
 //! the body. A write has to say as well what settles it after a lost answer: a verifier that finds its effect, or on
 //! REST 3.0 an idempotency key. One that does not is refused by the compiler.
+//!
+//! The compiler knows the methods: what a stub says is held against the catalogue (`retry-catalogue`). A name that no
+//! method has, a kind or a version that can't be true are refused, and a write that lacks a way out is told how this very
+//! method can be read back.
 
 mod args;
+mod catalogue;
 mod docs;
 mod entries;
 mod errors;
 mod expand;
 mod idempotency;
 mod method;
-mod names;
 mod near;
 mod params;
 mod spell;
@@ -99,11 +103,39 @@ use crate::stub::Stub;
 /// | `unverifiable = "reason"` | write | nothing on the portal can tell; a lost answer ends as `CallError::InDoubt` |
 /// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
-/// | `version = 2` or `version = 3` | all | the version of the REST interface that has the method, by default 2 |
+/// | `version = 2` or `version = 3` | all | the version of the REST interface; by default 2, which has to have the method |
+/// | `read_form = "reason"` | read | why this call only reads, by a method that reads or writes by its arguments |
+/// | `unlisted` | all | the method is not in the catalogue: a self-hosted portal's own |
 /// | `crate = ::path` | all | where the runtime is, if not at `::retry_runtime` |
 ///
 /// A write has `verify` or `idempotency_key` or both, else it says `unverifiable`; a read takes none of the keys of a
-/// write. A name whose last part begins with a word such as `add`, `update` or `send` can't be a read.
+/// write.
+///
+/// # The catalogue
+///
+/// Every method that Bitrix24 documents is known, with what it does; names are compared without regard to case. So these
+/// are errors:
+///
+/// * a name that no method has, with the names that were probably meant. `unlisted` allows it, and is an error itself with
+///   a name that is known. The kind of an unlisted method is believed, but for names whose last part begins with a word
+///   such as `add`, `update` or `send`: they can't be reads;
+/// * a kind that the method does not have. `event.offline.get` deletes what it returns, so it is a write;
+/// * `kind = read` for one of the few methods that read or write by their arguments, unless `read_form` says what keeps
+///   this stub from writing. `disk.folder.uploadFile` without `fileContent` is such a read;
+/// * a version that does not have the method. A method that REST 3.0 alone has needs `version = 3`; one that both have is
+///   called by REST 2 where nothing is said;
+/// * `idempotency_key` for a method that REST 3.0 does not have.
+///
+/// A write without a way out is told what a second one would do, with which read and by which fields of this method it is
+/// found, and what its verifier could look like; or that there is no such read, and `unverifiable` is the honest answer.
+/// A method that the documentation calls outdated is named as such in the docs of its function, with what replaces it.
+///
+/// ```compile_fail
+/// # use retry_runtime::{CallError, Reader, bitrix_method};
+/// // error: `event.offline.get` deletes what it returns, so it is no read
+/// #[bitrix_method(name = "event.offline.get", kind = read)]
+/// async fn offline_events(reader: &Reader) -> Result<Vec<u64>, CallError>;
+/// ```
 ///
 /// # The stub
 ///

@@ -2,7 +2,7 @@
 
 use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
 
-#[bitrix_method(name = "crm.deal", kind = read)]
+#[bitrix_method(name = "acme.stock", kind = read, unlisted)]
 async fn one_dot_is_enough(reader: &Reader) -> Result<Id, CallError>;
 
 #[bitrix_method(name = "deal", kind = read)]

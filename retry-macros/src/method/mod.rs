@@ -2,14 +2,15 @@
 
 mod outcome;
 mod signature;
+mod way_out;
 
 use proc_macro2::{Ident, Span};
 use syn::{Expr, ExprPath, LitStr, Path, parse_quote_spanned};
 
 use crate::args::Args;
+use crate::catalogue::{self, Entry, Kind, Row, Version};
 use crate::errors::{Errors, refuse, refuse_at};
 use crate::idempotency::Header;
-use crate::names::{self, Kind, Version};
 use crate::params::Param;
 use crate::stub::Stub;
 
@@ -20,6 +21,8 @@ pub(crate) struct Method<'a> {
     /// The path of the runtime.
     pub(crate) krate: Path,
     pub(crate) name: &'a LitStr,
+    /// What the catalogue says of it.
+    pub(crate) row: Option<Row>,
     pub(crate) version: Version,
     pub(crate) caller: Caller<'a>,
     /// What the request is made of.
@@ -67,14 +70,16 @@ impl<'a> Method<'a> {
     /// Reports everything that is wrong. There is a method if nothing was.
     pub(crate) fn judge(args: &'a Args, stub: &'a Stub, errors: &mut Errors) -> Option<Self> {
         let name = name(args, errors);
+        let entry = Entry::judge(args, errors);
         let kind = kind(args, errors);
-        let kind_stands = name.is_none_or(|name| names::judge(name, kind, errors));
-        let version = version(args, errors);
+        let kind_stands = entry.is_some_and(|entry| catalogue::judge_kind(args, &entry, kind, errors));
+        let entry = entry.unwrap_or(Entry::Unknown);
+        let version = catalogue::judge_version(args, &entry, errors);
         let signature = signature::judge(stub, kind.map(|(kind, _)| kind), args, errors);
         let effect = match kind.filter(|_| kind_stands) {
             Some((Kind::Read, _)) => outcome::read(args, errors),
             Some((Kind::Write, token)) => {
-                let write = outcome::Write { args, name, version, kind: token, stub, params: &signature.params };
+                let write = outcome::Write { args, entry, version, kind: token, stub, params: &signature.params };
                 write.judge(signature.header, errors)
             }
             None => None,
@@ -82,6 +87,7 @@ impl<'a> Method<'a> {
         Some(Self {
             krate: krate(args),
             name: name?,
+            row: entry.row().copied(),
             version: version?,
             caller: signature.caller?,
             params: signature.params,
@@ -119,7 +125,7 @@ fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
         other => {
             let refusal = refuse(token, format!("there is no kind `{other}`"));
             errors.push(
-                match names::kind_meant(other) {
+                match catalogue::kind_meant(other) {
                     Some(meant) => refusal.help(format!("did you mean `{meant}`?")),
                     None => refusal,
                 }
@@ -129,25 +135,6 @@ fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
         }
     };
     Some((kind, token))
-}
-
-/// REST 2 is called where nothing is said.
-fn version(args: &Args, errors: &mut Errors) -> Option<Version> {
-    let Some(given) = &args.version else {
-        return args.lacks("version").then_some(Version::Two);
-    };
-    let version = given.value.as_ref()?;
-    match version.base10_digits() {
-        "2" => Some(Version::Two),
-        "3" => Some(Version::Three),
-        _ => {
-            errors.push(
-                refuse(version, "Bitrix24 has REST versions 2 and 3")
-                    .help("write `version = 3` if REST 3.0 has this method, else leave it out"),
-            );
-            None
-        }
-    }
 }
 
 fn krate(args: &Args) -> Path {

@@ -3,16 +3,15 @@
 use proc_macro2::Ident;
 use syn::{LitStr, Type};
 
-use super::{Effect, Unknown};
+use super::{Effect, Unknown, way_out};
 use crate::args::Args;
+use crate::catalogue::{self, Entry, Version};
 use crate::entries::Given;
 use crate::errors::{Errors, Refusal, refuse};
-use crate::idempotency::{self, Header};
-use crate::names::{self, Version};
+use crate::idempotency::Header;
 use crate::params::Param;
 use crate::spell::spell;
 use crate::stub::Stub;
-use crate::verifier;
 
 /// A read may be sent again, so it takes none of the keys that say how a write ends.
 pub(super) fn read<'a>(args: &Args, errors: &mut Errors) -> Option<Effect<'a>> {
@@ -43,7 +42,7 @@ fn key<T>(given: Option<&Given<T>>) -> Option<&Ident> {
 /// A write as it was written, before it is known whether it can stand.
 pub(super) struct Write<'w, 'a> {
     pub(super) args: &'a Args,
-    pub(super) name: Option<&'a LitStr>,
+    pub(super) entry: Entry,
     pub(super) version: Option<Version>,
     /// The token that says it is a write.
     pub(super) kind: &'a Ident,
@@ -76,7 +75,7 @@ impl<'a> Write<'_, 'a> {
             (None, None) => {
                 let follower = ["verify", "unverifiable", "idempotency_key"].iter().any(|key| !args.lacks(key));
                 if !follower {
-                    errors.push(self.no_way_out());
+                    errors.extend(self.no_way_out());
                 }
                 None
             }
@@ -93,61 +92,48 @@ impl<'a> Write<'_, 'a> {
         Some(Effect::Write { unknown: unknown?, key: args.key.as_ref().and_then(|given| given.value.as_ref()) })
     }
 
+    fn no_way_out(&self) -> Option<Refusal> {
+        let name = self.args.name.as_ref()?.value.as_ref()?.value();
+        way_out::refusal(&name, &self.entry, self.version, self.kind, &self.stub.sig)
+    }
+
     /// A key that the portal does not look at guards nothing.
     fn idempotency_key(&self, key: &Ident, errors: &mut Errors) {
-        if self.version.is_none_or(names::knows_idempotency_keys) {
-            return;
+        match self.version {
+            None | Some(Version::Three) => return,
+            Some(Version::Two) => {}
         }
-        let refusal = refuse(
-            key,
-            "`idempotency_key` needs a REST 3.0 method: on REST 2 the portal ignores the key without a word",
-        )
-        .help("write `version = 3` if REST 3.0 has this method");
-        errors.push(if self.args.verify.is_some() {
-            refusal.help("else remove `idempotency_key`: the verifier settles an unknown outcome without it")
-        } else {
-            refusal.help("else name a verifier with `verify = path`, or say `unverifiable = \"the reason\"`")
+        let row = self.entry.row();
+        let refusal = match row {
+            Some(row) if !row.versions.has_rest3() => {
+                let what = format!(
+                    "`{}` takes no idempotency key: REST 3.0 does not have this method, and REST 2 ignores the key \
+                     without a word",
+                    row.name
+                );
+                refuse(key, what).help("remove `idempotency_key`")
+            }
+            Some(_) => refuse(
+                key,
+                "`idempotency_key` needs REST 3.0, and this stub calls REST 2, which ignores the key without a word",
+            )
+            .help("write `version = 3`: REST 3.0 has this method as well, with arguments and results of its own"),
+            None => refuse(
+                key,
+                "`idempotency_key` needs a REST 3.0 method: on REST 2 the portal ignores the key without a word",
+            )
+            .help("write `version = 3` if REST 3.0 has this method"),
+        };
+        // Where REST 3.0 has the method, the key is the better answer.
+        let read_back = row.filter(|row| !row.versions.has_rest3()).and_then(catalogue::read_back);
+        errors.push(match read_back {
+            _ if self.args.verify.is_some() => refusal.help("the verifier settles an unknown outcome without the key"),
+            Some(how) => refusal.help(format!("name a verifier, `verify = path`: read it back with {how}")),
+            None => {
+                refusal.help("on REST 2 name a verifier with `verify = path`, or say `unverifiable = \"the reason\"`")
+            }
         });
     }
-
-    /// The refusal that this library is about.
-    fn no_way_out(&self) -> Refusal {
-        let sig = &self.stub.sig;
-        let method = self.name.map_or_else(|| "this method".to_owned(), |name| format!("`{}`", name.value()));
-        let refusal = refuse(
-            self.kind,
-            format!("{method} is a write, and its stub does not say how to find out whether it happened"),
-        )
-        .help("when the answer is lost, sending it again may do it twice, and not sending it may leave it undone");
-        let (refusal, or) = if self.version == Some(Version::Three) {
-            (refusal.help(known_again(idempotency::key_of(sig))), "or ")
-        } else {
-            (refusal, "")
-        };
-        let verifier = verifier::name(sig);
-        let skeleton = verifier::skeleton(sig).replace('\n', "\n    ");
-        refusal
-            .help(format!(
-                "{or}name a verifier, `verify = {verifier}`, that looks on the portal for the effect of this very \
-                 call:\n\n    {skeleton}\n\n"
-            ))
-            .help(
-                "if nothing there tells this call from another, say `unverifiable = \"the reason\"`: a lost answer then\n\
-                 ends as `CallError::InDoubt`, for a person to settle, and nothing is sent again",
-            )
-    }
-}
-
-/// How a write of REST 3.0 is guarded, in words. `key` is the parameter that looks like one.
-fn known_again(key: Option<&Ident>) -> String {
-    let how = match key {
-        Some(key) => format!("write `idempotency_key = {key}`"),
-        None => "write `idempotency_key = key`, with a parameter `key: &IdempotencyKey`".to_owned(),
-    };
-    format!(
-        "{how}:\n\
-         a lost answer is then asked for again under the same key, by which REST 3.0 knows the call"
-    )
 }
 
 fn ensure_with_key_alone(ensure: &Ident) -> Refusal {

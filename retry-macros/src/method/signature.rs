@@ -5,9 +5,9 @@ use quote::quote;
 use syn::{FnArg, Receiver, ReceiverKind, ReturnType, Safety, Token, Type};
 
 use crate::args::Args;
+use crate::catalogue::Kind;
 use crate::errors::{Errors, refuse, refuse_at};
 use crate::idempotency::{self, Header};
-use crate::names::Kind;
 use crate::params::{self, Param};
 use crate::stub::{End, Stub};
 

@@ -43,8 +43,9 @@ fn an_unknown_key_is_one_error_and_names_the_near_key() {
     refused("name = \"crm.deal.add\", kidn = write", WRITE, &[("kidn", &unknown("kidn"))]);
     refused(&format!("{ADD}verifier = find"), WRITE, &[("verifier", &unknown("verifier"))]);
     refused(&format!("{ADD}unverifable = \"none\""), WRITE, &[("unverifable", &unknown("unverifable"))]);
-    refused("name = \"crm.deal.get\", kind = read, unlisted", READ, &[("unlisted", &unknown("unlisted"))]);
-    refused("name = \"user.access\", kind = read, read_form = \"x\"", READ, &[("read_form", &unknown("read_form"))]);
+    // What the misspelt key was to allow is not held against the stub a second time.
+    refused("name = \"own.deal.get\", kind = read, unlistd", READ, &[("unlistd", &unknown("unlistd"))]);
+    refused("name = \"entity.rights\", kind = read, read_from = \"x\"", READ, &[("read_from", &unknown("read_from"))]);
     let text = message("name = \"crm.deal.add\", kind = write, verfy = find", WRITE);
     assert!(text.contains("\nhelp: did you mean `verify`? It is written `verify = find_deal_by_origin`\n"), "{text}");
     assert!(text.contains("\nhelp: the keys are `name`, `kind`, `verify`, `unverifiable`, `key`, `ensure`, `version`"));
@@ -80,6 +81,12 @@ fn a_malformed_value_is_one_error_at_the_value() {
         &[("\"::other\"", &value("crate", "the path of the runtime, without quotes"))],
     );
     refused(&format!("{ADD}verify = find, ensure = true"), WRITE, &[("= true", "`ensure` takes no value")]);
+    refused("name = \"own.get\", kind = read, unlisted = true", READ, &[("= true", "`unlisted` takes no value")]);
+    refused(
+        "name = \"entity.rights\", kind = read, read_form",
+        READ,
+        &[("read_form", &value("read_form", "a string literal that says why this call only reads"))],
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn expansions(more: &str) -> Vec<TokenStream> {
     let write = format!("name = \"crm.deal.add\", kind = write, verify = find, key = fields.id, ensure{more}");
     let stop = format!("name = \"im.message.add\", kind = write, unverifiable = \"no key\"{more}");
     let replay = format!("name = \"tasks.task.add\", kind = write, version = 3, idempotency_key = fields{more}");
-    let both = format!("{write}, version = 3, idempotency_key = fields");
+    let both = format!("{replay}, verify = find, key = fields.id, ensure");
     let by_self = "async fn get(&self) -> Result<Deal, CallError>;";
     let by_key = "async fn add(client: &Client, fields: &IdempotencyKey) -> Result<TaskId, CallError>;";
     [

@@ -4,9 +4,12 @@ mod attribute;
 mod expansions;
 mod hygiene;
 mod mangled;
+mod most_used;
 mod names;
 mod rest_3;
 mod stub;
+mod traps;
+mod versions;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::LitStr;
@@ -70,6 +73,12 @@ fn refused(attribute: &str, stub: &str, expected: &[(&str, &str)]) {
 #[track_caller]
 fn accepted(attribute: &str, stub: &str) {
     refused(attribute, stub, &[]);
+}
+
+/// The whole text of the one refusal, on one line.
+#[track_caller]
+fn sentence(attribute: &str, stub: &str) -> String {
+    message(attribute, stub).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The whole text of the one refusal.

@@ -47,17 +47,24 @@ fn an_idempotency_key_is_a_way_out_on_its_own_and_beside_a_verifier() {
 #[test]
 fn an_idempotency_key_on_rest_2_is_refused_because_the_portal_ignores_it() {
     const NEEDS: &str =
-        "`idempotency_key` needs a REST 3.0 method: on REST 2 the portal ignores the key without a word";
+        "`idempotency_key` needs REST 3.0, and this stub calls REST 2, which ignores the key without a word";
     let stub = with("once: &IdempotencyKey");
     for version in ["", ", version = 2"] {
         let attribute = format!("{ADD}idempotency_key = once{version}");
         refused(&attribute, &stub, &[("idempotency_key", NEEDS)]);
         let text = message(&attribute, &stub);
-        assert!(text.contains("\nhelp: write `version = 3` if REST 3.0 has this method\n"), "{text}");
-        assert!(text.contains("\nhelp: else name a verifier with `verify = path`, or say `unverifiable"), "{text}");
+        assert!(text.contains("\nhelp: write `version = 3`: REST 3.0 has this method as well, "), "{text}");
+        assert!(
+            text.contains("\nhelp: on REST 2 name a verifier with `verify = path`, or say `unverifiable"),
+            "{text}"
+        );
     }
     let attribute = format!("{ADD}verify = find, idempotency_key = once");
-    assert!(message(&attribute, &stub).ends_with("the verifier settles an unknown outcome without it"));
+    assert!(message(&attribute, &stub).ends_with("the verifier settles an unknown outcome without the key"));
+    let unlisted = "name = \"own.task.add\", kind = write, unlisted, idempotency_key = once";
+    let needs = "`idempotency_key` needs a REST 3.0 method: on REST 2 the portal ignores the key without a word";
+    refused(unlisted, &stub, &[("idempotency_key", needs)]);
+    assert!(message(unlisted, &stub).contains("\nhelp: write `version = 3` if REST 3.0 has this method\n"));
     // What the version is to be is not known: one error, not two.
     refused(
         &format!("{ADD}idempotency_key = once, version = 4"),
@@ -189,7 +196,10 @@ fn a_write_without_a_way_out_is_told_of_the_idempotency_key() {
     let text = message(attribute, &with("title: &str, once: &IdempotencyKey"));
     assert!(text.contains("\nhelp: write `idempotency_key = once`:\n      a lost answer"), "{text}");
     assert!(text.contains("async fn verify_add(reader: &Reader, title: &str) -> "), "{text}");
-    assert!(!message(ADD.trim_end_matches(", "), WRITE).contains("idempotency"));
+    // By REST 2 it is the alternative.
+    let text = message(ADD.trim_end_matches(", "), &with("title: &str, once: &IdempotencyKey"));
+    assert!(text.contains("\nhelp: or call it by REST 3.0, where its arguments and result are others: "), "{text}");
+    assert!(text.contains("`idempotency_key = once`"), "{text}");
 }
 
 #[test]
