@@ -27,6 +27,14 @@ pub trait Observer: Send + Sync + 'static {
         let _ = report;
     }
 
+    /// A verifier has not found what its write has just made, and is distrusted from now on: see [`Proof`](crate::Proof).
+    ///
+    /// The report is that of the write, which has succeeded, with the looks of the verifier behind it. The write has been told to
+    /// [`finished`](Self::finished) before.
+    fn distrusted(&self, report: &Report) {
+        let _ = report;
+    }
+
     /// A caller has dropped its call. The report says what was known then: a write that was on its way goes on.
     fn dropped(&self, report: &Report) {
         let _ = report;
