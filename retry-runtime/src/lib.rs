@@ -73,7 +73,7 @@
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
 //! `bitrix24_write` (`method`, `key`), and in it one event for each decision at level DEBUG: "attempt ended" (`attempt`, `outcome`, `status`,
 //! `request_id`, `decision`), "sends again after a pause" (`pause_ms`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
-//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed".
+//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed". A verifier that fails its [proof](Proof) is a WARN (`method`, `stub`, `why`).
 //!
 //! # Features
 //!

@@ -174,10 +174,8 @@ mod tests {
     }
 
     fn why(verdict: ReadBack<Id>) -> String {
-        match verdict {
-            ReadBack::Unreliable(why) => why.into_owned(),
-            other => panic!("{other:?}"),
-        }
+        let ReadBack::Unreliable(why) = verdict else { panic!("{verdict:?}") };
+        why.into_owned()
     }
 
     #[test]

@@ -50,7 +50,8 @@ fn carries(text: &str, marker: &str) -> bool {
     text.match_indices(marker).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let behind = text.get(at + marker.len()..).and_then(|behind| behind.chars().next());
-        !(joins(first) && joins(before)) && !(joins(last) && joins(behind))
+        let is_a_part = (joins(first) && joins(before)) || (joins(last) && joins(behind));
+        !is_a_part
     })
 }
 
