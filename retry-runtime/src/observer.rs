@@ -22,7 +22,7 @@ use crate::report::Report;
 /// }
 /// ```
 pub trait Observer: Send + Sync + 'static {
-    /// A call has ended and its caller is about to hear of it.
+    /// A call has ended and its caller is about to hear of it; the first success of a stub is put to the [proof](crate::Proof) before.
     fn finished(&self, report: &Report) {
         let _ = report;
     }

@@ -1,5 +1,7 @@
 //! A verifier is put to the proof: it has to find what its own write has just made.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use retry_runtime::report::{Ending, Finding};
@@ -66,6 +68,37 @@ async fn p1_a_misspelt_key_is_distrusted_and_makes_no_second_record() {
             portal.elapsed()
         );
         assert_eq!(seen.told(), [Told::Finished, Told::Distrusted, Told::Finished]);
+    }
+}
+
+/// A log that is kept.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn distrust_is_a_warning_that_names_the_stub() {
+    let log = Log::default();
+    let writer = log.clone();
+    let lines = tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN);
+    let guard = tracing::subscriber::set_default(lines.with_writer(move || writer.clone()).finish());
+    let (client, _) = client(&Fake::new(), Proof::AfterFirst);
+    add_misspelt(&client, &misspelt("A-1")).await.unwrap();
+    drop(guard);
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    for part in ["WARN", "from now on its absence proves nothing", "method=\"crm.deal.add\"", "::proof::add_misspelt\""]
+    {
+        assert!(text.contains(part), "no {part} in {text}");
     }
 }
 

@@ -205,7 +205,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Whether verifiers are put to the proof. Default [`Proof::AfterFirst`]: the first success of each stub is read back.
+    /// Whether verifiers are put to the proof. Default [`Proof::AfterFirst`]: the first success of each stub is read
+    /// back, which costs one read for each stub and client.
     #[must_use]
     pub const fn proof(mut self, proof: Proof) -> Self {
         self.proof = proof;

@@ -9,7 +9,8 @@ use crate::report::Outcome;
 
 /// How one entity says that a record is not there: a code, and where the code alone says too little, the texts that go with it.
 ///
-/// The constants are the documented answers of the `get` methods to a record that was deleted. Texts come in the language of the portal, and
+/// The constants are the documented answers of Bitrix24's own `get` methods to a record that was deleted; the Vibecode gateway has codes
+/// of its own. Texts come in the language of the portal, and
 /// are compared without their case and their full stop: name those of your portal with [`Gone::new`]. A text that nobody has named leaves
 /// the delete in doubt.
 ///

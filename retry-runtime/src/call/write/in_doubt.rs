@@ -207,7 +207,8 @@ impl InDoubt {
     }
 }
 
-const UNPROVEN: &str = "this verifier has not found a record of its own in this client yet, which Proof::Demanded asks for before its absence counts";
+const UNPROVEN: &str = "this verifier has not found a record of its own in this client yet, which Proof::Demanded asks for \
+     before its absence counts";
 
 const NO_SETTLE_TIME: &str = "its absence can't be proved on this portal: nothing says how long a request may still be applied. \
      For a self-hosted portal state it with ClientBuilder::settle";
