@@ -58,13 +58,12 @@ fn p1(facts: &Facts<'_>) -> Verdict {
 /// Each call ends once, and what it says is true.
 fn p2(story: &Story, call: &Call, facts: &Facts<'_>) -> Verdict {
     let kinds: Vec<Told> = facts.told.iter().map(|(told, _)| *told).collect();
+    let finished = kinds == [Told::Finished];
+    // A caller that goes away while its verifier is put to the proof leaves a call that is done.
+    let done = finished && facts.told[0].1.ending() == Ending::Done;
     let right = match &call.result {
-        Some(_) => kinds == [Told::Finished] || kinds == [Told::Finished, Told::Distrusted],
-        None => {
-            // A caller that goes away while its verifier is put to the proof leaves a call that is done.
-            let done = kinds == [Told::Finished] && facts.told[0].1.ending() == Ending::Done;
-            done || kinds == [Told::Dropped] || kinds == [Told::Dropped, Told::AnsweredLate]
-        }
+        Some(_) => finished || kinds == [Told::Finished, Told::Distrusted],
+        None => done || kinds == [Told::Dropped] || kinds == [Told::Dropped, Told::AnsweredLate],
     };
     holds(right, || format!("P2: the observer was told {kinds:?}"))?;
     if let Some(result) = &call.result {
