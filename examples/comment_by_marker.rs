@@ -19,7 +19,7 @@ async fn add_comment(client: &Client, fields: &NewComment) -> Result<Id, CallErr
 async fn find_comment(reader: &Reader, fields: &NewComment) -> Result<ReadBack<Id>, CallError> {
     let page = list_comments(reader, &fields.owner, &["ID", "COMMENT"]).await?;
     // Comments of others are to be expected here, so a page without ours is an absence. Behind an exact filter it would be `by_key`.
-    Ok(ReadBack::by_marker(page, |row| row.comment.contains(&fields.marker).then_some(row.id)))
+    Ok(ReadBack::by_text(page, &fields.marker, |row| (row.comment, row.id)))
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -1,6 +1,6 @@
 //! REST 2: an order becomes a deal that carries our key in `ORIGINATOR_ID` and `ORIGIN_ID`.
 
-use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
 use serde::{Deserialize, Serialize};
 
 use crate::leads::Order;
@@ -10,15 +10,15 @@ const ORIGINATOR: &str = "web-shop";
 
 /// Deals that carry our own key.
 #[bitrix_method(name = "crm.deal.list", kind = read)]
-async fn list_deals(reader: &Reader, filter: &OriginFilter<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
 /// Creates a deal, unless it is there.
 #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal_by_origin, key = fields.origin_id, ensure)]
 async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
 
 async fn find_deal_by_origin(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-    let page = list_deals(reader, &fields.origin(), &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-    Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+    let key = Key::origin(fields.originator_id, &fields.origin_id);
+    Ok(key.find_in(list_deals(reader, &key).await?))
 }
 
 /// A deal. `ORIGINATOR_ID` says whose order it is, `ORIGIN_ID` which one: the key by which it is found again.
@@ -33,18 +33,10 @@ pub(crate) struct NewDeal {
     origin_id: String,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct OriginFilter<'a> {
-    originator_id: &'a str,
-    origin_id: &'a str,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 struct DealRow {
     id: Id,
-    originator_id: Option<String>,
     origin_id: Option<String>,
 }
 
@@ -58,17 +50,6 @@ impl NewDeal {
             originator_id: ORIGINATOR,
             origin_id: order.number.clone(),
         }
-    }
-
-    fn origin(&self) -> OriginFilter<'_> {
-        OriginFilter { originator_id: self.originator_id, origin_id: &self.origin_id }
-    }
-}
-
-impl DealRow {
-    /// Whether this row has the key. A filter that was ignored brings rows without it.
-    fn carries(&self, deal: &NewDeal) -> bool {
-        self.originator_id.as_deref() == Some(deal.originator_id) && self.origin_id.as_ref() == Some(&deal.origin_id)
     }
 }
 

@@ -73,7 +73,7 @@
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
 //! `bitrix24_write` (`method`, `key`), and in it one event for each decision at level DEBUG: "attempt ended" (`attempt`, `outcome`, `status`,
 //! `request_id`, `decision`), "sends again after a pause" (`pause_ms`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
-//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed".
+//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed". A verifier that fails its [proof](Proof) is a WARN (`method`, `stub`, `why`).
 //!
 //! # Features
 //!
@@ -103,6 +103,7 @@ pub mod oauth;
 mod observer;
 mod page;
 mod policy;
+mod proof;
 mod read_back;
 pub mod report;
 mod secret;
@@ -121,7 +122,8 @@ pub use idempotency::{IdempotencyKey, IdempotencyKeyError};
 pub use observer::Observer;
 pub use page::Page;
 pub use policy::Policy;
-pub use read_back::ReadBack;
+pub use proof::Proof;
+pub use read_back::{Change, Existing, Gone, Key, KeyRow, NotSeen, ReadBack};
 pub use report::Report;
 pub use retry_macros::bitrix_method;
 pub use settle::Settle;

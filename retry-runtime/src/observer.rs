@@ -22,8 +22,16 @@ use crate::report::Report;
 /// }
 /// ```
 pub trait Observer: Send + Sync + 'static {
-    /// A call has ended and its caller is about to hear of it.
+    /// A call has ended and its caller is about to hear of it; the first success of a stub is put to the [proof](crate::Proof) before.
     fn finished(&self, report: &Report) {
+        let _ = report;
+    }
+
+    /// A verifier has not found what its write has just made, and is distrusted from now on: see [`Proof`](crate::Proof).
+    ///
+    /// The report is that of the write, which has succeeded, with the looks of the verifier behind it. The write has been told to
+    /// [`finished`](Self::finished) before.
+    fn distrusted(&self, report: &Report) {
         let _ = report;
     }
 

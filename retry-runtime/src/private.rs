@@ -1,10 +1,11 @@
 //! What generated code runs on. Nothing here is for use by hand.
 
+use std::any::type_name;
 use std::fmt::Debug;
 
 use tracing::Instrument as _;
 
-use crate::call::{self, InDoubt, State};
+use crate::call::{self, InDoubt, Proving, State};
 pub use crate::call::{Call, Entry};
 use crate::client::{Client, Reader};
 use crate::decode::FromAnswer;
@@ -82,7 +83,7 @@ where
     let _ = client;
     let span = call.span();
     let run = async {
-        let mut state = call::start(reader, call).await?;
+        let mut state = call::start(reader, call, type_name::<V>()).await?;
         loop {
             let ended = match state {
                 State::Ready(ready) => ready.send().await?,
@@ -102,7 +103,11 @@ where
                 State::Ended(error) => return Err(error),
             };
             match ended.read() {
-                Ok(value) => return Ok(value),
+                Ok((value, None)) => return Ok(value),
+                Ok((value, Some(proving))) => {
+                    prove(proving, format!("{value:?}"), verify).await;
+                    return Ok(value);
+                }
                 Err(next) => state = next,
             }
         }
@@ -133,7 +138,7 @@ async fn write_without_verifier<T: FromAnswer>(
 ) -> Result<T, CallError> {
     let span = call.span();
     let run = async {
-        let mut state = call::start(client, call).await?;
+        let mut state = call::start(client, call, "").await?;
         loop {
             let ended = match state {
                 State::Ready(ready) => ready.send().await?,
@@ -145,13 +150,32 @@ async fn write_without_verifier<T: FromAnswer>(
                 State::Ended(error) => return Err(error),
             };
             match ended.read() {
-                Ok(value) => return Ok(value),
+                Ok((value, _)) => return Ok(value),
                 Err(next) => state = next,
             }
         }
     };
     run.instrument(span).await
 }
+
+/// Has the verifier find what its write has just made. Whatever comes of it, the write is done.
+async fn prove<T, V, F>(mut proving: Proving, made: String, verify: V)
+where
+    T: Debug,
+    V: Fn() -> F,
+    F: Future<Output = Result<ReadBack<T>, CallError>>,
+{
+    while proving.is_due().await {
+        let finding = match proving.guarded(&verify).await {
+            Ok(Ok(ReadBack::Found(found))) if format!("{found:?}") != made => Finding::Unreliable(ANOTHER.into()),
+            Ok(verdict) => finding(verdict),
+            Err(failed) => failed,
+        };
+        proving.heard(finding);
+    }
+}
+
+const ANOTHER: &str = "it found something else than what the write has returned";
 
 fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
     match verdict {

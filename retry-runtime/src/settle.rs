@@ -107,6 +107,11 @@ impl Settle {
         )
     }
 
+    /// How long lists may lag behind what is applied.
+    pub(crate) const fn lists_lag(&self) -> Duration {
+        self.list_lag
+    }
+
     /// How long a request may stay unseen after an answer that ended it.
     pub(crate) fn after_end(&self) -> Duration {
         self.list_lag.saturating_add(self.margin)

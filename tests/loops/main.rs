@@ -16,6 +16,10 @@ mod panics;
 #[cfg(test)]
 mod pauses;
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
+mod proof_undecided;
+#[cfg(test)]
 mod repeats;
 #[cfg(test)]
 mod replay_bounds;

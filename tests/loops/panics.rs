@@ -15,6 +15,10 @@ impl Observer for Explodes {
         panic!("the observer of the test panics");
     }
 
+    fn distrusted(&self, _: &Report) {
+        panic!("the observer of the test panics");
+    }
+
     fn dropped(&self, _: &Report) {
         panic!("the observer of the test panics");
     }

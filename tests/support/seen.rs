@@ -10,6 +10,7 @@ pub(crate) enum Told {
     Finished,
     Dropped,
     AnsweredLate,
+    Distrusted,
 }
 
 /// The observer. A clone is another handle of it.
@@ -43,6 +44,10 @@ impl Seen {
 impl Observer for Seen {
     fn finished(&self, report: &Report) {
         self.remember(Told::Finished, report);
+    }
+
+    fn distrusted(&self, report: &Report) {
+        self.remember(Told::Distrusted, report);
     }
 
     fn dropped(&self, report: &Report) {

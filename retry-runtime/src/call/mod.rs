@@ -6,6 +6,7 @@ mod exchange;
 mod flight;
 mod keys;
 mod next;
+mod proof;
 mod read;
 mod read_back;
 mod standing;
@@ -13,6 +14,7 @@ mod write;
 
 pub use arguments::Entry;
 pub(crate) use keys::Keys;
+pub(crate) use proof::{Proving, Verifiers};
 pub(crate) use read::read;
 pub(crate) use read_back::ReadBackMark;
 pub(crate) use standing::Standing;

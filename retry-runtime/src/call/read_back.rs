@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::proof::Stub;
 use crate::clock::Moment;
 use crate::report::Attempt;
 
@@ -9,6 +10,8 @@ use crate::report::Attempt;
 #[derive(Debug, Default)]
 pub(crate) struct ReadBackMark {
     deadline: OnceLock<Moment>,
+    /// The stub of the write.
+    stub: OnceLock<Stub>,
     reads: Mutex<Vec<Attempt>>,
 }
 
@@ -19,6 +22,14 @@ impl ReadBackMark {
 
     pub(super) fn deadline(&self) -> Option<Moment> {
         self.deadline.get().copied()
+    }
+
+    pub(super) fn name(&self, stub: Stub) {
+        let _ = self.stub.set(stub);
+    }
+
+    pub(super) fn stub(&self) -> Option<Stub> {
+        self.stub.get().copied()
     }
 
     pub(super) fn add(&self, mut reads: Vec<Attempt>) {

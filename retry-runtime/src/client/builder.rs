@@ -8,12 +8,13 @@ use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, settle_tim
 use super::{Client, Reader, Shared};
 use crate::api::{Api, Rest, VibeError, WebhookError};
 use crate::budget::RetryBudget;
-use crate::call::Keys;
+use crate::call::{Keys, Verifiers};
 use crate::clock::{Clock, SystemClock};
 use crate::decision::Route;
 use crate::oauth::{Application, Renewal, TokenError, TokenStore, Tokens};
 use crate::observer::{Observer, Watch};
 use crate::policy::Policy;
+use crate::proof::Proof;
 use crate::settle::Settle;
 use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Proxy, TokenHttp, Transport};
 
@@ -68,6 +69,7 @@ pub struct ClientBuilder {
     settle: Option<Settle>,
     budget: u32,
     observer: Option<Arc<dyn Observer>>,
+    proof: Proof,
     clock: Arc<dyn Clock>,
     seed: Option<u64>,
     attempt_timeout: Option<Duration>,
@@ -84,6 +86,7 @@ impl ClientBuilder {
             settle: None,
             budget: 100,
             observer: None,
+            proof: Proof::default(),
             clock: Arc::new(SystemClock),
             seed: None,
             attempt_timeout: None,
@@ -202,6 +205,14 @@ impl ClientBuilder {
         self
     }
 
+    /// Whether verifiers are put to the proof. Default [`Proof::AfterFirst`]: the first success of each stub is read
+    /// back, which costs one read for each stub and client.
+    #[must_use]
+    pub const fn proof(mut self, proof: Proof) -> Self {
+        self.proof = proof;
+        self
+    }
+
     /// Sends by other means than HTTP, for tests. The settle time is [`Settle::unbounded`] unless it is given.
     #[must_use]
     pub fn transport(mut self, transport: impl Transport) -> Self {
@@ -256,6 +267,7 @@ impl ClientBuilder {
             budget: RetryBudget::new(self.budget),
             keys: Arc::new(Keys::default()),
             watch: Watch::new(self.observer),
+            verifiers: Verifiers::new(self.proof),
             secrets,
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };

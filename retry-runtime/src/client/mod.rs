@@ -11,7 +11,7 @@ use std::time::Duration;
 pub use builder::{BuildError, ClientBuilder};
 
 use crate::budget::RetryBudget;
-use crate::call::{Keys, ReadBackMark, Standing};
+use crate::call::{Keys, ReadBackMark, Standing, Verifiers};
 use crate::clock::{Clock, Moment};
 use crate::decision::Route;
 use crate::oauth::{Application, TokenError, TokenStore};
@@ -35,6 +35,7 @@ pub(crate) struct Shared {
     pub(crate) budget: RetryBudget,
     pub(crate) keys: Arc<Keys>,
     pub(crate) watch: Watch,
+    pub(crate) verifiers: Verifiers,
     /// What must not be shown of what a read-back found.
     pub(crate) secrets: Secrets,
     rng: Mutex<fastrand::Rng>,

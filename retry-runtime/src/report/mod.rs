@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
-pub(crate) use self::shown::span;
+pub(crate) use self::shown::{span, utc};
 use crate::api::Heard;
 use crate::code::Code;
 use crate::decision::Decision;

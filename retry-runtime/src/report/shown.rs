@@ -10,7 +10,7 @@ use crate::effect::OperationKind;
 /// A moment of the wall clock as people and logs write it, in UTC.
 ///
 /// A clock that is far off shows the nearest year it can: the formatter knows 1970 to 9999 only.
-fn utc(moment: SystemTime) -> impl fmt::Display {
+pub(crate) fn utc(moment: SystemTime) -> impl fmt::Display {
     const LAST: Duration = Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_millis(moment.clamp(SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + LAST))
 }

@@ -58,9 +58,12 @@ fn p1(facts: &Facts<'_>) -> Verdict {
 /// Each call ends once, and what it says is true.
 fn p2(story: &Story, call: &Call, facts: &Facts<'_>) -> Verdict {
     let kinds: Vec<Told> = facts.told.iter().map(|(told, _)| *told).collect();
+    let finished = kinds == [Told::Finished];
+    // A caller that goes away while its verifier is put to the proof leaves a call that is done.
+    let done = finished && facts.told[0].1.ending() == Ending::Done;
     let right = match &call.result {
-        Some(_) => kinds == [Told::Finished],
-        None => kinds == [Told::Dropped] || kinds == [Told::Dropped, Told::AnsweredLate],
+        Some(_) => finished || kinds == [Told::Finished, Told::Distrusted],
+        None => done || kinds == [Told::Dropped] || kinds == [Told::Dropped, Told::AnsweredLate],
     };
     holds(right, || format!("P2: the observer was told {kinds:?}"))?;
     if let Some(result) = &call.result {
@@ -95,7 +98,9 @@ fn until_when(story: &Story, facts: &Facts<'_>, told: Told, report: &Report) -> 
     let last = match (report.may_be_applied(), told) {
         (MayBeApplied::Unbounded, _) => return Ok(()),
         (MayBeApplied::Until(until), _) => since_start(until),
-        (MayBeApplied::No, Told::Finished | Told::Dropped) => since_start(report.started()) + report.elapsed(),
+        (MayBeApplied::No, Told::Finished | Told::Dropped | Told::Distrusted) => {
+            since_start(report.started()) + report.elapsed()
+        }
         (MayBeApplied::No, Told::AnsweredLate) => {
             let answered = report.attempts().last().and_then(|attempt| Some(attempt.sent_at? + attempt.took));
             since_start(answered.unwrap_or(report.started()))

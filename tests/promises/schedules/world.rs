@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use fastrand::Rng;
-use retry_runtime::{CallError, Client, Id, Report};
+use retry_runtime::{CallError, Client, Id, Proof, Report};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
@@ -118,6 +118,7 @@ pub(super) async fn play(seed: u64) -> Story {
         .policy(limits.policy())
         .retry_budget(budget)
         .seed(seed)
+        .proof([Proof::AfterFirst, Proof::Demanded, Proof::Off][usize::try_from(seed % 3).unwrap()])
         .build()
         .unwrap();
     let turned = rng.u8(..4) == 0;

@@ -40,13 +40,14 @@ impl Flight {
         CallError::Invalid(self.end(Ending::Invalid, Effect::Absent, why))
     }
 
-    /// The call has given its result.
-    pub(in crate::call) fn done(mut self: Box<Self>, ending: Ending) {
+    /// The call has given its result. The report is that which was told.
+    pub(in crate::call) fn done(mut self: Box<Self>, ending: Ending) -> Report {
         if self.reader.read_back.is_none() {
             self.shared().budget.succeeded();
         }
         self.set_standing(Standing::Settled);
         self.close(ending);
+        self.take_report()
     }
 
     /// The call ends without a result.
@@ -65,8 +66,12 @@ impl Flight {
             tracing::debug!(ending = ending.as_str(), effect = %effect, %why, "call ended");
         }
         let code = self.last_code().cloned();
+        Failure::new(effect, why, self.take_report()).with_code(code)
+    }
+
+    fn take_report(&mut self) -> Report {
         let blank = Report::new(self.request.method, self.request.kind, self.began.wall());
-        Failure::new(effect, why, std::mem::replace(&mut self.report, blank)).with_code(code)
+        std::mem::replace(&mut self.report, blank)
     }
 
     fn close(&mut self, ending: Ending) {

@@ -12,6 +12,7 @@ use tokio::time::timeout_at;
 use crate::call::Call;
 use crate::call::exchange::Exchange;
 use crate::call::keys::Lease;
+use crate::call::proof::Stub;
 use crate::call::read_back::ReadBackMark;
 use crate::call::standing::Standing;
 use crate::client::{Reader, Shared};
@@ -135,6 +136,16 @@ impl Flight {
     pub(super) fn verify_with(&mut self, mark: &Arc<ReadBackMark>) {
         mark.set_deadline(self.deadline);
         self.verifier = Some(Arc::clone(mark));
+    }
+
+    /// The stub whose verifier settles this write, and what ties the reads of it to the write.
+    pub(super) fn verifier(&self) -> Option<(Stub, &Arc<ReadBackMark>)> {
+        let mark = self.verifier.as_ref()?;
+        Some((mark.stub()?, mark))
+    }
+
+    pub(super) const fn report(&self) -> &Report {
+        &self.report
     }
 
     /// Whether an unknown outcome of the write can be settled: by reading it back, or by its idempotency key.

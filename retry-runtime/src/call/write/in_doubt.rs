@@ -68,12 +68,18 @@ impl InDoubt {
     /// The check has found the effect.
     pub(crate) fn found(mut self) {
         self.note(Finding::Found, false);
+        // What was there before the first send, or may be the cause of a business error, does not show that a new record is found.
+        if let Doubt::Outcome { .. } | Doubt::Undecodable { .. } = self.doubt
+            && let Some((stub, _)) = self.flight.verifier()
+        {
+            self.flight.shared().verifiers.found(stub);
+        }
         self.flight.done(Ending::Found);
     }
 
     /// Decides what a check leads to that has not found the effect.
     pub(crate) fn judge(mut self, finding: Finding) -> State {
-        let finding = finding.without(&self.flight.shared().secrets);
+        let finding = self.weighed(finding.without(&self.flight.shared().secrets));
         let proves = finding == Finding::Absent && self.proves();
         self.note(finding.clone(), proves);
         match finding {
@@ -87,6 +93,20 @@ impl InDoubt {
             Finding::Failed(why) if self.is_late() => self.unsettled(format!("the read-back failed: {why}")),
             Finding::Failed(_) => self.look_again("no read-back succeeded before the deadline"),
         }
+    }
+
+    /// An absence that only a verifier without the trust it takes has stated is none.
+    fn weighed(&self, finding: Finding) -> Finding {
+        let (Finding::Absent, Some((stub, _))) = (&finding, self.flight.verifier()) else { return finding };
+        let verifiers = &self.flight.shared().verifiers;
+        if let Some(why) = verifiers.distrusted(stub) {
+            return Finding::Unreliable((*why).into());
+        }
+        // Until it would be proof, to look again may still find it.
+        if !matches!(self.doubt, Doubt::Beforehand) && self.proves() && verifiers.lacks_proof(stub) {
+            return Finding::Unreliable(UNPROVEN.into());
+        }
+        finding
     }
 
     /// There is no verifier, but an idempotency key.
@@ -186,6 +206,9 @@ impl InDoubt {
         }
     }
 }
+
+const UNPROVEN: &str = "this verifier has not found a record of its own in this client yet, which Proof::Demanded asks for \
+     before its absence counts";
 
 const NO_SETTLE_TIME: &str = "its absence can't be proved on this portal: nothing says how long a request may still be applied. \
      For a self-hosted portal state it with ClientBuilder::settle";

@@ -14,6 +14,7 @@ use in_doubt::Doubt;
 
 use super::Call;
 use super::flight::Flight;
+use super::proof::Stub;
 use super::standing::Standing;
 use crate::client::Reader;
 use crate::error::CallError;
@@ -30,11 +31,12 @@ pub(crate) enum State {
     Ended(CallError),
 }
 
-/// Starts a write. `reader` is the reader of its verifier, or the client's own if it has none.
-pub(crate) async fn start(reader: &Reader, call: Call) -> Result<State, CallError> {
-    let ensure = call.ensure;
+/// Starts a write. `reader` is the reader of its verifier, or the client's own if it has none; `verifier` names the stub among others.
+pub(crate) async fn start(reader: &Reader, call: Call, verifier: &'static str) -> Result<State, CallError> {
+    let (ensure, stub) = (call.ensure, Stub::new(call.method, verifier));
     let mut flight = Flight::open(&reader.unmarked(), call)?.take_key().await?;
     if let Some(mark) = &reader.read_back {
+        mark.name(stub);
         flight.verify_with(mark);
     }
     if ensure {

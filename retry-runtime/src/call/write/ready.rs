@@ -8,6 +8,7 @@ use super::replay::Replay;
 use crate::call::came::Came;
 use crate::call::flight::Flight;
 use crate::call::next::Next;
+use crate::call::proof::Proving;
 use crate::decode::FromAnswer;
 use crate::effect::Effect;
 use crate::error::CallError;
@@ -80,14 +81,15 @@ impl Ended {
         Self { flight, came, is_replay: true }
     }
 
-    /// Reads the result, or says what the write is now.
-    pub(crate) fn read<T: FromAnswer>(self) -> Result<T, State> {
+    /// Reads the result, with the proof of the verifier if it is to be made; or says what the write is now.
+    pub(crate) fn read<T: FromAnswer>(self) -> Result<(T, Option<Proving>), State> {
         let Self { mut flight, came, is_replay } = self;
         let credentials = came.wire.credentials();
         match flight.land(came) {
             Ok(value) => {
-                flight.done(Ending::Done);
-                Ok(value)
+                let proving = Proving::of(&flight);
+                let report = flight.done(Ending::Done);
+                Ok((value, proving.map(|proving| proving.with_report(report))))
             }
             Err(next) if is_replay => Err(Replay::after(flight, next)),
             Err(next) => {

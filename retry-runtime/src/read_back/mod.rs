@@ -1,6 +1,15 @@
 //! What a verifier says about the effect of a write.
 
+mod change;
+mod gone;
+mod key;
+mod marker;
+
 use std::borrow::Cow;
+
+pub use change::Change;
+pub use gone::{Existing, Gone, NotSeen};
+pub use key::{Key, KeyRow};
 
 use crate::page::Page;
 
@@ -11,6 +20,19 @@ const GOES_ON: &str = "the list goes on after this page: narrow the filter or re
 /// What reading a write back has shown.
 ///
 /// `T` is what the write itself returns: a found effect becomes the result of the write.
+///
+/// | the write | the verifier |
+/// |---|---|
+/// | creates a record with a key of ours in its fields | [`Key`] |
+/// | leaves a marker in a text under a known parent | [`by_text`](Self::by_text), over the whole list: [`Page::whole_by_id`], [`Page::whole_by_start`] |
+/// | updates a record | [`Change`] |
+/// | deletes a record | [`Existing`] and [`Gone`] |
+/// | anything else | [`by_key`](Self::by_key), [`by_marker`](Self::by_marker), or a comparison of your own |
+///
+/// **A read-back proves nothing** where the caller may not see what it creates (lists leave it out without a word), where a list has a
+/// window of its own (`calendar.event.get` shows one month back and three ahead unless it is told from and to), where it shows what
+/// is running only (`bizproc.workflow.instances`), where it is a search over an index, and where its pages are not read to the end.
+/// `Unreliable` is the answer then. The [proof](crate::Proof) of each verifier shows the most common of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadBack<T> {
     /// The effect is there, once.

@@ -1,5 +1,7 @@
 //! One page of a list, and whether it is the whole list.
 
+mod whole;
+
 use serde::Deserialize;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -23,21 +25,26 @@ pub struct Page<T> {
     pub total: Option<u64>,
     /// Whether the server says that rows are missing: a window of its search failed, the list was cut, there are more pages.
     pub partial: bool,
+    /// Whether the rows are those of all pages.
+    pub(crate) to_its_end: bool,
 }
 
 impl<T> Page<T> {
     /// A complete list of these rows.
     pub const fn new(rows: Vec<T>) -> Self {
-        Self { rows, next: None, total: None, partial: false }
+        Self { rows, next: None, total: None, partial: false, to_its_end: false }
     }
 
     /// Whether these rows certainly are the whole list.
     ///
     /// They are not if the server says that rows are missing, names a next page or counts more rows, nor if the page is full (50 rows): with `start = -1` a list does
-    /// not say that it goes on.
+    /// not say that it goes on. [`whole_by_id`](Self::whole_by_id) and [`whole_by_start`](Self::whole_by_start) read the rest.
     pub fn is_complete(&self) -> bool {
         let rows = self.rows.len();
-        self.next.is_none() && !self.partial && rows < FULL && self.total.is_none_or(|total| total <= rows as u64)
+        self.next.is_none()
+            && !self.partial
+            && (self.to_its_end || rows < FULL)
+            && self.total.is_none_or(|total| total <= rows as u64)
     }
 }
 
@@ -45,7 +52,7 @@ impl<T: DeserializeOwned> FromAnswer for Page<T> {
     type Result = Rows<T>;
 
     fn from_result(Rows(rows): Rows<T>, Beside { next, total, partial }: Beside) -> Self {
-        Self { rows, next, total, partial }
+        Self { rows, next, total, partial, to_its_end: false }
     }
 }
 
