@@ -1,5 +1,7 @@
 //! Writes that make something, and are settled by looking for it: by a key of one's own, or by a marker under a parent.
 
+use std::fmt::Write as _;
+
 use retry_runtime::catalogue::{Action, Method, Strength};
 
 use super::names::field;
@@ -155,27 +157,26 @@ impl<'a> Find<'a> {
                 let id = (!matches!(parts.shape.answer, Answer::Bool | Answer::Key)).then_some(parts.shape.id);
                 let rows = self.rows().map(|(_, wire)| wire);
                 let select: Vec<String> = id.into_iter().chain(rows).map(|wire| format!("\"{wire}\"")).collect();
-                arguments += &format!(", &[{}]", select.join(", "));
+                arguments.extend([", &[", &select.join(", "), "]"]);
             }
         }
         let function = parts.read_function(self.read);
         let found = parts.found("row.id");
         if self.is_one() {
-            out += &format!("    Ok(match {function}(reader{arguments}).await? {{\n");
+            let _ = writeln!(out, "    Ok(match {function}(reader{arguments}).await? {{");
             if self.rows().next().is_some() {
-                out += &format!("        Some(row) if row.carries({body}) => ReadBack::Found({found}),\n");
+                let _ = writeln!(out, "        Some(row) if row.carries({body}) => ReadBack::Found({found}),");
                 out += "        Some(_) => ReadBack::Unreliable(\"it answered something else than was asked for\".into()),\n";
             } else {
-                out += &format!("        Some(row) => ReadBack::Found({found}),\n");
+                let _ = writeln!(out, "        Some(row) => ReadBack::Found({found}),");
             }
             return out + "        None => ReadBack::Absent,\n    })\n}\n\n";
         }
         let by = if self.exact { "by_key" } else { "by_marker" };
-        out += &format!("    let page = {function}(reader{arguments}).await?;\n");
+        let _ = writeln!(out, "    let page = {function}(reader{arguments}).await?;");
         let test = format!("row.carries({body}).then_some({found})");
-        if test.len() <= 70 {
-            return out + &format!("    Ok(ReadBack::{by}(page, |row| {test}))\n}}\n\n");
-        }
-        out + &format!("    Ok(ReadBack::{by}(page, |row| {{\n        {test}\n    }}))\n}}\n\n")
+        let test = if test.len() <= 70 { test } else { format!("{{\n        {test}\n    }}") };
+        let _ = write!(out, "    Ok(ReadBack::{by}(page, |row| {test}))\n}}\n\n");
+        out
     }
 }

@@ -75,7 +75,9 @@ fn way(method: &Method, parts: &Parts<'_>) -> Way {
     let shown = parts.shape.shown().next().is_some() || read.action != Action::List;
     match method.action {
         Action::Delete => Way::Gone(read),
-        Action::Update if method.name.ends_with(".set") && method.name.contains("productrow") => Way::Set(read),
+        Action::Update if method.name.contains(".productrow") && method.name.rsplit('.').next() == Some("set") => {
+            Way::Set(read)
+        }
         Action::Create | Action::Send if shown => Way::Create(read),
         Action::Create | Action::Send => Way::Nothing,
         Action::Get

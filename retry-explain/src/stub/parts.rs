@@ -58,7 +58,8 @@ impl<'a> Parts<'a> {
 
     /// The variables of the arguments before the body, each with a comma after it.
     pub(super) fn outer_values(&self) -> String {
-        self.shape.outer.iter().map(|key| format!(", {}", field(&key.sent))).collect()
+        let values = self.shape.outer.iter().map(|key| field(&key.sent));
+        values.flat_map(|value| [", ".to_owned(), value]).collect()
     }
 
     /// The argument that is the id of the record.

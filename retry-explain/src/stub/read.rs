@@ -30,7 +30,7 @@ pub(super) fn alone(method: &Method, form: &str) -> String {
             parameters.extend([filter, "select: &[&str]".to_owned()]);
             (shown(&row), format!("list_{}", plural(&noun)), format!("Page<{row}>"))
         }
-        (Kind::Read, Action::Get) if method.name.ends_with(".get") => {
+        (Kind::Read, Action::Get) if method.name.rsplit('.').next() == Some("get") => {
             parameters.push("id: Id".to_owned());
             let item = if version(method, 2).ends_with('3') { Some("item") } else { object(method.name) };
             match item {

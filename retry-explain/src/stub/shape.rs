@@ -61,7 +61,7 @@ pub(super) struct Shape {
 
 /// Name, arguments before the body, body, answer, how the read asks, keys; an empty cell is what the habits say.
 /// A key is `sent:filter:row`, `-` where it is not, or one name for all; `#` says that it is a number.
-const KNOWN: [(&str, &str, &str, &str, &str, &str); 35] = [
+const KNOWN: [(&str, &str, &str, &str, &str, &str); 36] = [
     (
         "calendar.event.add",
         "",
@@ -129,6 +129,7 @@ const KNOWN: [(&str, &str, &str, &str, &str, &str); 35] = [
     ("task.checklistitem.add", "TASKID#", "FIELDS", "id", "flat", "TITLE:-:TITLE"),
     ("task.commentitem.add", "TASKID#", "FIELDS", "id", "flat", "POST_MESSAGE:-:-"),
     ("task.elapseditem.add", "TASKID#", "ARFIELDS", "id", "flat", "COMMENT_TEXT:-:COMMENT_TEXT"),
+    ("tasks.task.add", "", "fields", "item", "", "title:-:- creatorId#:-:- responsibleId#:-:-"),
     ("telephony.externalCall.finish", "", "flat", "key", "FILTER", "CALL_ID"),
     ("user.add", "", "flat", "id", "FILTER", "EMAIL"),
     ("user.update", "ID#", "flat", "true", "FILTER", ""),

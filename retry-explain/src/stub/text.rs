@@ -1,5 +1,7 @@
 //! Pieces of Rust as text.
 
+use std::fmt::Write as _;
+
 use super::names::{camel, field, snake};
 
 /// A struct to write.
@@ -34,22 +36,22 @@ impl Struct<'_> {
         let rule = rule(&self.fields);
         let mut out = format!("/// {}\n#[derive({})]\n", self.doc, self.derive);
         if let Some(name) = rule.name() {
-            out += &format!("#[serde(rename_all = \"{name}\")]\n");
+            let _ = writeln!(out, "#[serde(rename_all = \"{name}\")]");
         }
-        out += &format!("pub struct {} {{\n", self.name);
+        let _ = writeln!(out, "pub struct {} {{", self.name);
         for member in &self.fields {
             if let Some(doc) = &member.doc {
-                out += &format!("    /// {doc}\n");
+                let _ = writeln!(out, "    /// {doc}");
             }
             if member.skipped {
                 out += "    #[serde(skip)]\n";
             } else if rule == Rule::Each && member.wire != snake(&member.wire) {
-                out += &format!("    #[serde(rename = \"{}\")]\n", member.wire);
+                let _ = writeln!(out, "    #[serde(rename = \"{}\")]", member.wire);
             }
-            out += &format!("    pub {}: {},\n", field(&member.wire), member.kind);
+            let _ = writeln!(out, "    pub {}: {},", field(&member.wire), member.kind);
         }
         if !self.more.is_empty() {
-            out += &format!("    // {}\n", self.more);
+            let _ = writeln!(out, "    // {}", self.more);
         }
         out + "}\n\n"
     }
@@ -137,8 +139,8 @@ pub(super) fn uses(body: &str) -> String {
     let mut out = format!("use retry_runtime::{{{}}};\n", runtime.join(", "));
     match named(&["Deserialize", "Serialize"]).as_slice() {
         [] => {}
-        [one] => out += &format!("use serde::{one};\n"),
-        both => out += &format!("use serde::{{{}}};\n", both.join(", ")),
+        [one] => out.extend(["use serde::", one, ";\n"]),
+        both => out.extend(["use serde::{", &both.join(", "), "};\n"]),
     }
     out + "\n"
 }

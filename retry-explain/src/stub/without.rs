@@ -21,7 +21,12 @@ pub(super) fn idempotent(parts: &Parts<'_>) -> String {
         parameters.push(parts.body_parameter());
     }
     parameters.push("key: &IdempotencyKey".to_owned());
-    let fields = if makes { vec![Member::new("title", "String")] } else { Vec::new() };
+    // Keys of REST 2 say nothing of REST 3.0; what is neither filtered by nor shown is there because it has to be sent.
+    let needed = parts.shape.keys.iter().filter(|key| key.filter.is_none() && key.row.is_none());
+    let mut fields: Vec<Member> = needed.map(|key| Member::new(&key.sent, kind(key.number, "String"))).collect();
+    if makes && fields.is_empty() {
+        fields.push(Member::new("title", "String"));
+    }
     let sent = Struct {
         doc: "What is sent.",
         derive: "Debug, Serialize",

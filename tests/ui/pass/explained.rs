@@ -1,10 +1,10 @@
 //! What `retry-explain` prints as stubs, compiled. Written by `EXPLAIN_WRITE=1 cargo test -p retry-explain`.
-#![allow(dead_code, reason = "nobody calls them")]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::pedantic, reason = "text to paste, which a program has made")]
 
 fn main() {}
 
 /// `booking.v1.booking.add`
-mod stub_0 {
+pub mod booking_v1_booking_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ mod stub_0 {
 }
 
 /// `calendar.event.add`
-mod stub_1 {
+pub mod calendar_event_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -138,7 +138,7 @@ mod stub_1 {
 }
 
 /// `catalog.price.add`
-mod stub_2 {
+pub mod catalog_price_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -213,7 +213,7 @@ mod stub_2 {
 }
 
 /// `catalog.product.add`
-mod stub_3 {
+pub mod catalog_product_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -290,7 +290,7 @@ mod stub_3 {
 }
 
 /// `catalog.product.delete`
-mod stub_4 {
+pub mod catalog_product_delete {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
 
     /// Reads it back.
@@ -312,7 +312,7 @@ mod stub_4 {
 }
 
 /// `crm.activity.add`
-mod stub_5 {
+pub mod crm_activity_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -372,7 +372,7 @@ mod stub_5 {
 }
 
 /// `crm.activity.todo.add`
-mod stub_6 {
+pub mod crm_activity_todo_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -444,7 +444,7 @@ mod stub_6 {
 }
 
 /// `crm.address.add`
-mod stub_7 {
+pub mod crm_address_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -509,7 +509,7 @@ mod stub_7 {
 }
 
 /// `crm.company.add`
-mod stub_8 {
+pub mod crm_company_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -569,7 +569,7 @@ mod stub_8 {
 }
 
 /// `crm.contact.add`
-mod stub_9 {
+pub mod crm_contact_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -629,7 +629,7 @@ mod stub_9 {
 }
 
 /// `crm.contact.update`
-mod stub_10 {
+pub mod crm_contact_update {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -678,7 +678,7 @@ mod stub_10 {
 }
 
 /// `crm.deal.add`
-mod stub_11 {
+pub mod crm_deal_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -738,7 +738,7 @@ mod stub_11 {
 }
 
 /// `crm.deal.contact.add`
-mod stub_12 {
+pub mod crm_deal_contact_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -783,7 +783,7 @@ mod stub_12 {
 }
 
 /// `crm.deal.delete`
-mod stub_13 {
+pub mod crm_deal_delete {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
 
     /// Reads it back.
@@ -805,7 +805,7 @@ mod stub_13 {
 }
 
 /// `crm.deal.productrows.set`
-mod stub_14 {
+pub mod crm_deal_productrows_set {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -842,7 +842,7 @@ mod stub_14 {
 }
 
 /// `crm.deal.update`
-mod stub_15 {
+pub mod crm_deal_update {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -893,7 +893,7 @@ mod stub_15 {
 }
 
 /// `crm.item.add`
-mod stub_16 {
+pub mod crm_item_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -977,7 +977,7 @@ mod stub_16 {
 }
 
 /// `crm.item.delete`
-mod stub_17 {
+pub mod crm_item_delete {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
 
     /// Reads it back.
@@ -1011,7 +1011,7 @@ mod stub_17 {
 }
 
 /// `crm.item.payment.pay`
-mod stub_18 {
+pub mod crm_item_payment_pay {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -1044,7 +1044,7 @@ mod stub_18 {
 }
 
 /// `crm.item.productrow.add`
-mod stub_19 {
+pub mod crm_item_productrow_add {
     use retry_runtime::{CallError, Client, bitrix_method};
     use serde::Serialize;
 
@@ -1064,7 +1064,7 @@ mod stub_19 {
 }
 
 /// `crm.item.productrow.set`
-mod stub_20 {
+pub mod crm_item_productrow_set {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1116,7 +1116,7 @@ mod stub_20 {
 }
 
 /// `crm.item.update`
-mod stub_21 {
+pub mod crm_item_update {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1193,7 +1193,7 @@ mod stub_21 {
 }
 
 /// `crm.lead.add`
-mod stub_22 {
+pub mod crm_lead_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1253,7 +1253,7 @@ mod stub_22 {
 }
 
 /// `crm.quote.add`
-mod stub_23 {
+pub mod crm_quote_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1308,7 +1308,7 @@ mod stub_23 {
 }
 
 /// `crm.requisite.add`
-mod stub_24 {
+pub mod crm_requisite_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1363,7 +1363,7 @@ mod stub_24 {
 }
 
 /// `crm.status.add`
-mod stub_25 {
+pub mod crm_status_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1419,7 +1419,7 @@ mod stub_25 {
 }
 
 /// `crm.timeline.comment.add`
-mod stub_26 {
+pub mod crm_timeline_comment_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1479,7 +1479,7 @@ mod stub_26 {
 }
 
 /// `department.add`
-mod stub_27 {
+pub mod department_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1543,7 +1543,7 @@ mod stub_27 {
 }
 
 /// `disk.folder.addSubFolder`
-mod stub_28 {
+pub mod disk_folder_addsubfolder {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1613,7 +1613,7 @@ mod stub_28 {
 }
 
 /// `documentgenerator.document.add`
-mod stub_29 {
+pub mod documentgenerator_document_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1692,7 +1692,7 @@ mod stub_29 {
 }
 
 /// `entity.item.add`
-mod stub_30 {
+pub mod entity_item_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1755,7 +1755,7 @@ mod stub_30 {
 }
 
 /// `event.bind`
-mod stub_31 {
+pub mod event_bind {
     use retry_runtime::{CallError, Client, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1799,7 +1799,7 @@ mod stub_31 {
 }
 
 /// `im.chat.add`
-mod stub_32 {
+pub mod im_chat_add {
     use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1849,7 +1849,7 @@ mod stub_32 {
 }
 
 /// `im.message.add`
-mod stub_33 {
+pub mod im_message_add {
     use retry_runtime::{CallError, Client, Id, bitrix_method};
     use serde::Serialize;
 
@@ -1868,7 +1868,7 @@ mod stub_33 {
 }
 
 /// `im.notify`
-mod stub_34 {
+pub mod im_notify {
     use retry_runtime::{CallError, Client, Id, bitrix_method};
     use serde::Serialize;
 
@@ -1892,7 +1892,7 @@ mod stub_34 {
 }
 
 /// `lists.element.add`
-mod stub_35 {
+pub mod lists_element_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -1954,7 +1954,7 @@ mod stub_35 {
 }
 
 /// `lists.element.update`
-mod stub_36 {
+pub mod lists_element_update {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2029,7 +2029,7 @@ mod stub_36 {
 }
 
 /// `mail.message.send`
-mod stub_37 {
+pub mod mail_message_send {
     use retry_runtime::{CallError, Client, IdempotencyKey, bitrix_method};
     use serde::Serialize;
 
@@ -2050,7 +2050,7 @@ mod stub_37 {
 }
 
 /// `placement.bind`
-mod stub_38 {
+pub mod placement_bind {
     use retry_runtime::{CallError, Client, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2101,7 +2101,7 @@ mod stub_38 {
 }
 
 /// `sale.basketitem.add`
-mod stub_39 {
+pub mod sale_basketitem_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2178,7 +2178,7 @@ mod stub_39 {
 }
 
 /// `sale.order.add`
-mod stub_40 {
+pub mod sale_order_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2250,7 +2250,7 @@ mod stub_40 {
 }
 
 /// `sale.payment.add`
-mod stub_41 {
+pub mod sale_payment_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2326,7 +2326,7 @@ mod stub_41 {
 }
 
 /// `task.checklistitem.add`
-mod stub_42 {
+pub mod task_checklistitem_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2382,7 +2382,7 @@ mod stub_42 {
 }
 
 /// `task.commentitem.add`
-mod stub_43 {
+pub mod task_commentitem_add {
     use retry_runtime::{CallError, Client, Id, bitrix_method};
     use serde::Serialize;
 
@@ -2408,7 +2408,7 @@ mod stub_43 {
 }
 
 /// `task.elapseditem.add`
-mod stub_44 {
+pub mod task_elapseditem_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2464,14 +2464,17 @@ mod stub_44 {
 }
 
 /// `tasks.task.add`
-mod stub_45 {
+pub mod tasks_task_add {
     use retry_runtime::{CallError, Client, Id, IdempotencyKey, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
     #[derive(Debug, Serialize)]
+    #[serde(rename_all = "camelCase")]
     pub struct NewTask {
         pub title: String,
+        pub creator_id: Id,
+        pub responsible_id: Id,
         // whatever you fill
     }
 
@@ -2498,7 +2501,7 @@ mod stub_45 {
 }
 
 /// `tasks.task.update`
-mod stub_46 {
+pub mod tasks_task_update {
     use retry_runtime::{CallError, Client, Id, IdempotencyKey, bitrix_method};
     use serde::Serialize;
 
@@ -2520,7 +2523,7 @@ mod stub_46 {
 }
 
 /// `telephony.externalCall.finish`
-mod stub_47 {
+pub mod telephony_externalcall_finish {
     use retry_runtime::{CallError, Client, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2591,7 +2594,7 @@ mod stub_47 {
 }
 
 /// `user.add`
-mod stub_48 {
+pub mod user_add {
     use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
@@ -2645,7 +2648,7 @@ mod stub_48 {
 }
 
 /// `crm.company.get`
-mod stub_49 {
+pub mod crm_company_get {
     use retry_runtime::{CallError, Id, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2662,7 +2665,7 @@ mod stub_49 {
 }
 
 /// `crm.contact.list`
-mod stub_50 {
+pub mod crm_contact_list {
     use retry_runtime::{CallError, Id, Page, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2683,7 +2686,7 @@ mod stub_50 {
 }
 
 /// `crm.deal.fields`
-mod stub_51 {
+pub mod crm_deal_fields {
     use retry_runtime::{CallError, Reader, bitrix_method};
 
     #[bitrix_method(name = "crm.deal.fields", kind = read)]
@@ -2694,7 +2697,7 @@ mod stub_51 {
 }
 
 /// `crm.deal.list`
-mod stub_52 {
+pub mod crm_deal_list {
     use retry_runtime::{CallError, Id, Page, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2715,7 +2718,7 @@ mod stub_52 {
 }
 
 /// `crm.item.get`
-mod stub_53 {
+pub mod crm_item_get {
     use retry_runtime::{CallError, Id, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2741,7 +2744,7 @@ mod stub_53 {
 }
 
 /// `crm.item.list`
-mod stub_54 {
+pub mod crm_item_list {
     use retry_runtime::{CallError, Id, Page, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2762,7 +2765,7 @@ mod stub_54 {
 }
 
 /// `crm.status.list`
-mod stub_55 {
+pub mod crm_status_list {
     use retry_runtime::{CallError, Id, Page, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2783,7 +2786,7 @@ mod stub_55 {
 }
 
 /// `tasks.task.list`
-mod stub_56 {
+pub mod tasks_task_list {
     use retry_runtime::{CallError, Id, Page, Reader, bitrix_method};
     use serde::Deserialize;
 
@@ -2803,7 +2806,7 @@ mod stub_56 {
 }
 
 /// `user.current`
-mod stub_57 {
+pub mod user_current {
     use retry_runtime::{CallError, Reader, bitrix_method};
 
     #[bitrix_method(name = "user.current", kind = read)]
