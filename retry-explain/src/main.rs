@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use retry_explain::explain;
 
-/// Explains a method of Bitrix24 (crm.deal.add) or a code of an answer (BITRIX_TIMEOUT).
+/// Explains a method of Bitrix24, such as `crm.deal.add`, or a code of an answer, such as `BITRIX_TIMEOUT`.
 ///
 /// Of a method it shows whether it writes, what a second send does, how a lost write is read back, and the stub to paste. Of
 /// a code: what it means, what a read and a write do after it, and until when the request may still be applied. Case does
