@@ -5,6 +5,8 @@ use std::time::Duration;
 use retry_portal::{Answer, Fault, Portal};
 use retry_runtime::{Client, Id, IdempotencyKey, Settle};
 
+// Compared letter by letter with what is printed.
+#[rustfmt::skip]
 #[path = "ui/pass/explained.rs"]
 mod explained;
 
