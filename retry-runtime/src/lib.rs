@@ -89,6 +89,7 @@ pub mod __private;
 mod api;
 mod budget;
 mod call;
+pub mod catalogue;
 mod client;
 pub mod clock;
 mod code;

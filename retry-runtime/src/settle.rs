@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::decision::Horizon;
+
 /// The part of the settle time that counts bytes held by a kernel where no TCP user timeout bounds it:
 /// on systems other than Linux and behind a proxy. About what Linux itself takes to give a connection up.
 const KERNEL_WITHOUT_BOUND: Duration = Duration::from_mins(15);
@@ -95,6 +97,28 @@ impl Settle {
     pub const fn hosted_app(mut self, part: Duration) -> Self {
         self.hosted_app = Some(part);
         self
+    }
+
+    /// How long the request behind an answer may still be applied, or stay unseen; `None` is for ever.
+    ///
+    /// It counts from the answer where that has [ended](Horizon::Ended) it, else from the time when its last byte could leave: the start of
+    /// the send and the connect timeout (5 s by default).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use retry_runtime::{Horizon, Settle};
+    ///
+    /// assert_eq!(Settle::cloud().lasts(Horizon::Ended), Some(Duration::from_secs(15)));
+    /// assert_eq!(Settle::cloud().lasts(Horizon::SettleTime), Some(Duration::from_secs(85)));
+    /// assert_eq!(Settle::cloud().lasts(Horizon::Unbounded), None);
+    /// ```
+    pub fn lasts(&self, horizon: Horizon) -> Option<Duration> {
+        match horizon {
+            Horizon::Never => Some(Duration::ZERO),
+            Horizon::Ended => Some(self.after_end()),
+            Horizon::SettleTime => self.after_loss(),
+            Horizon::Unbounded => self.after_hosted_app(),
+        }
     }
 
     /// How long a request may be applied after its last byte could leave; `None` is for ever.
