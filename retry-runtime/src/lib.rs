@@ -125,4 +125,4 @@ pub use read_back::ReadBack;
 pub use report::Report;
 pub use retry_macros::bitrix_method;
 pub use settle::Settle;
-pub use transport::Proxy;
+pub use transport::{Proxy, RateLimit};

@@ -1,0 +1,106 @@
+//! The pauses that stand against the portal or a method. Times count from when the line was opened.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use super::queue::Who;
+use crate::api::Usage;
+
+/// No pause is remembered for longer: the longest documented limit looks ten minutes back.
+pub(super) const LONGEST: Duration = Duration::from_mins(10);
+
+/// How long a method waits after `OPERATION_TIME_LIMIT` if nothing says for how long: the portal counts by the minute.
+const ONE_MINUTE: Duration = Duration::from_mins(1);
+
+/// Until when what waits.
+#[derive(Debug, Default)]
+pub(super) struct Pauses {
+    portal: Duration,
+    methods: HashMap<Who, Known>,
+}
+
+/// What is known of a method.
+#[derive(Debug, Default, Clone, Copy)]
+struct Known {
+    paused: Duration,
+    /// When the oldest of its operating time will no longer count, by the last success.
+    resets: Duration,
+}
+
+impl Pauses {
+    /// What is left of the pause of the portal.
+    pub(super) const fn portal(&self, now: Duration) -> Duration {
+        self.portal.saturating_sub(now)
+    }
+
+    /// What is left of the pause of a method.
+    pub(super) fn method(&self, who: Who, now: Duration) -> Duration {
+        self.methods.get(&who).map_or(Duration::ZERO, |known| known.paused.saturating_sub(now))
+    }
+
+    pub(super) fn pause_portal(&mut self, time: Duration, now: Duration) {
+        self.portal = self.portal.max(now.saturating_add(time.min(LONGEST)));
+    }
+
+    pub(super) fn pause_method(&mut self, who: Who, time: Duration, now: Duration) {
+        let known = self.methods.entry(who).or_default();
+        known.paused = known.paused.max(now.saturating_add(time.min(LONGEST)));
+    }
+
+    /// A method has used up its operating time. Gives back for how long it waits.
+    pub(super) fn used_up(&mut self, who: Who, hint: Option<Duration>, now: Duration) -> Duration {
+        let resets = self.methods.get(&who).map_or(Duration::ZERO, |known| known.resets.saturating_sub(now));
+        let time = hint.unwrap_or(if resets.is_zero() { ONE_MINUTE } else { resets });
+        self.pause_method(who, time, now);
+        time
+    }
+
+    /// A method has used so much of its operating time; `slow` says that this is too much.
+    pub(super) fn used(&mut self, who: Who, usage: Usage, slow: bool, now: Duration) {
+        let resets = now.saturating_add(usage.less_in.min(LONGEST));
+        self.methods.entry(who).or_default().resets = resets;
+        if slow {
+            self.pause_method(who, usage.less_in, now);
+        }
+    }
+
+    /// Whether nothing is paused.
+    pub(super) fn are_over(&self, now: Duration) -> bool {
+        self.portal <= now && self.methods.values().all(|known| known.paused <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHO: Who = Who { account: 0, method: "crm.deal.list" };
+    const OTHER: Who = Who { account: 1, method: "crm.deal.list" };
+
+    const fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_longest_pause_wins_and_none_is_longer_than_ten_minutes() {
+        let mut pauses = Pauses::default();
+        pauses.pause_portal(secs(9), secs(0));
+        pauses.pause_portal(secs(2), secs(1));
+        assert_eq!(pauses.portal(secs(1)), secs(8));
+        pauses.pause_method(WHO, Duration::MAX, secs(1));
+        assert_eq!((pauses.method(WHO, secs(1)), pauses.method(OTHER, secs(1))), (secs(600), secs(0)));
+        assert!(!pauses.are_over(secs(9)) && pauses.are_over(secs(601)));
+    }
+
+    #[test]
+    fn case_b28_a_used_up_method_waits_until_the_time_the_portal_named() {
+        let mut pauses = Pauses::default();
+        pauses.used(WHO, Usage { used: secs(470), less_in: secs(35) }, false, secs(100));
+        assert_eq!(pauses.used_up(WHO, None, secs(105)), secs(30));
+        assert_eq!(pauses.method(WHO, secs(105)), secs(30));
+        assert_eq!(pauses.used_up(WHO, None, secs(140)), secs(60), "that time is over");
+        assert_eq!(pauses.used_up(OTHER, None, secs(0)), secs(60), "nothing is known");
+        assert_eq!(pauses.used_up(OTHER, Some(secs(5)), secs(0)), secs(5));
+        assert_eq!(pauses.method(OTHER, secs(0)), secs(60), "the longest wins");
+    }
+}
