@@ -3,9 +3,7 @@
 use retry_runtime::report::Ending;
 use retry_runtime::{Client, Code, Effect, Policy, RateLimit};
 
-use crate::support::{
-    Fake, NewDeal, OriginKey, Step, add_blind_deal, add_deal, ending, list_deals, millis, secs,
-};
+use crate::support::{Fake, NewDeal, OriginKey, Step, add_blind_deal, add_deal, ending, list_deals, millis, secs};
 
 fn looping() -> Step {
     Step::code("ERROR_LOOP_DETECTED").status(429)

@@ -3,10 +3,10 @@
 use retry_runtime::report::Ending;
 use retry_runtime::{Effect, Policy, RateLimit};
 
+use crate::support::NewTask;
 use crate::support::{
     Fake, NewDeal, OriginKey, Step, add_blind_deal, add_deal, add_task, ending, list_deals, millis, once, secs,
 };
-use crate::support::NewTask;
 
 /// One at once, and one each second.
 fn one_a_second() -> RateLimit {

@@ -19,14 +19,18 @@ async fn list(client: &Client) {
 
 /// Lets one read meet this and end; gives back when the first calls after it went out, of this method and of another.
 async fn after(steps: impl IntoIterator<Item = Step>) -> (Duration, Duration) {
+    after_by(RateLimit::none(), steps).await
+}
+
+async fn after_by(limit: RateLimit, steps: impl IntoIterator<Item = Step>) -> (Duration, Duration) {
     let portal = Fake::new().on("crm.deal.list", steps);
-    let client = patient(&portal);
+    let client = portal.builder().rate_limit(limit).policy(Policy::new().deadline(secs(3_600))).build().unwrap();
     let once = client.with_policy(Policy::new().attempts(1));
     list_deals(&once, &OriginKey::of("none")).await.unwrap_err();
     let sent = portal.sends("crm.deal.list");
     let deal = NewDeal::of("A-1");
     let (same, other) = (list(&client), add_blind_deal(&client, &deal));
-    let (_, other) = tokio::join!(same, other);
+    let ((), other) = tokio::join!(same, other);
     other.unwrap();
     (portal.times("crm.deal.list")[sent], portal.times("crm.deal.add")[0])
 }
@@ -47,8 +51,10 @@ async fn a_pause_of_a_method_holds_that_method_alone() {
         let (same, other) = after([Step::code(code).asks_to_wait(secs(30))]).await;
         assert!(about(same, 30) && other < secs(1), "{code}: {same:?} {other:?}");
     }
-    let (same, other) = after([Step::code("OPERATION_TIME_LIMIT")]).await;
+    let (same, other) = after_by(RateLimit::cloud(), [Step::code("OPERATION_TIME_LIMIT")]).await;
     assert!(about(same, 60) && other < secs(1), "a minute if nothing says more: {same:?} {other:?}");
+    let (same, other) = after([Step::code("OPERATION_TIME_LIMIT")]).await;
+    assert!(same < secs(1) && other < secs(1), "where no limit is known: {same:?} {other:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -83,7 +89,10 @@ async fn case_b74_a_pause_of_a_day_blocks_nobody_for_a_day() {
         assert!(error.retry_after().unwrap() > secs(86_000), "{error}");
     }
     let times = portal.times("crm.deal.list");
-    assert!(about(times[1], 600), "{times:?}: the pause is kept for ten minutes, and what is refused then brings it back");
+    assert!(
+        about(times[1], 600),
+        "{times:?}: the pause is kept for ten minutes, and what is refused then brings it back"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -112,8 +121,8 @@ async fn p3_a_pause_makes_no_write_safe() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_in_the_line_heeds_a_pause_of_its_method_and_lets_others_go() {
-    let portal = Fake::new()
-        .on("crm.deal.list", [Step::code("TIMEOUT_QUARANTINE").asks_to_wait(secs(30)).takes(millis(500))]);
+    let portal =
+        Fake::new().on("crm.deal.list", [Step::code("TIMEOUT_QUARANTINE").asks_to_wait(secs(30)).takes(millis(500))]);
     let client = portal.builder().rate_limit(RateLimit::new(1, millis(990))).build().unwrap();
     let reads: Vec<_> = (0..3)
         .map(|_| {
@@ -123,7 +132,11 @@ async fn a_call_that_waits_in_the_line_heeds_a_pause_of_its_method_and_lets_othe
         .collect();
     tokio::task::yield_now().await;
     add_blind_deal(&client, &NewDeal::of("A-1")).await.unwrap();
-    assert!(portal.elapsed() < secs(2), "{:?}: it took the place of a read that waits for its method", portal.elapsed());
+    assert!(
+        portal.elapsed() < secs(2),
+        "{:?}: it took the place of a read that waits for its method",
+        portal.elapsed()
+    );
     for read in reads {
         read.await.unwrap();
     }

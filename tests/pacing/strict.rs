@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use retry_runtime::clock::{Clock, Moment, PausedClock};
 use retry_runtime::transport::{Allowance, Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
-use retry_runtime::{Client, ClientBuilder, Code, Policy, RateLimit, Settle};
+use retry_runtime::{Client, ClientBuilder, Code, OperationKind, Policy, RateLimit, Settle};
 use serde_json::Value;
 
 use crate::support::{START, millis, secs};
@@ -32,7 +32,7 @@ impl Counts {
     fn admits(&mut self, now: Duration) -> bool {
         match self {
             Self::Bucket { most, each, level, at } => {
-                *level = level.saturating_sub(now - *at);
+                *level = level.saturating_sub(now.saturating_sub(*at));
                 *at = now;
                 let fits = *level + *each <= *each * *most;
                 if fits {
@@ -68,7 +68,6 @@ impl Counts {
 /// A request as it left.
 #[derive(Debug, Clone)]
 pub(crate) struct Left {
-    pub(crate) method: &'static str,
     pub(crate) key: String,
     pub(crate) at: Duration,
 }
@@ -138,7 +137,7 @@ impl Strict {
         }
         let arguments: Value = serde_json::from_slice(&request.arguments).unwrap();
         let key = ["fields", "filter"].map(|part| arguments[part]["ORIGIN_ID"].as_str().unwrap_or_default()).concat();
-        self.0.left.lock().unwrap().push(Left { method: request.method, key, at: self.elapsed() });
+        self.0.left.lock().unwrap().push(Left { key, at: self.elapsed() });
         let share = self.0.rng.lock().unwrap().f64();
         tokio::time::sleep(self.0.latest.mul_f64(share)).await;
         let now = self.elapsed();
@@ -147,7 +146,7 @@ impl Strict {
         tokio::time::sleep(millis(50)).await;
         let last_byte_by = self.0.clock.now();
         let heard = if admitted {
-            let result = if request.method.ends_with(".list") { "[]" } else { "1" };
+            let result = if request.kind == OperationKind::Read { "[]" } else { "1" };
             Heard::Success(Success::new(result))
         } else {
             *self.0.refused.lock().unwrap() += 1;

@@ -64,9 +64,12 @@ impl Turnstile {
             }
             Said::MethodUsedUp => {
                 let (mut state, now) = self.look();
-                let time = state.pauses.used_up(who, answer.hint, now.elapsed);
+                let documented = state.slow_from().is_some();
+                let time = state.pauses.used_up(who, answer.hint, documented, now.elapsed);
                 drop(state);
-                method_waits(who, code, time);
+                if let Some(time) = time {
+                    method_waits(who, code, time);
+                }
             }
             Said::Loop => self.open(who, answer.hint),
         }

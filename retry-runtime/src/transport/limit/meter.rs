@@ -276,7 +276,9 @@ mod tests {
     #[test]
     fn a_window_slides() {
         let mut meter = window();
-        [0, 10, 20].into_iter().for_each(|at| meter.count(secs(at)));
+        for at in [0, 10, 20] {
+            meter.count(secs(at));
+        }
         let waits = |meter: &mut Meter, now| (0..7).map(|ahead| meter.wait(ahead, secs(now))).collect::<Vec<_>>();
         assert_eq!(waits(&mut meter, 20), [42, 52, 62, 104, 114, 124, 166].map(secs));
         assert_eq!(waits(&mut meter, 62), [0, 10, 20, 62, 72, 82, 124].map(secs));

@@ -5,6 +5,8 @@ mod elapsed;
 mod heard;
 mod limited;
 mod meter;
+#[cfg(test)]
+mod operating_tests;
 mod pauses;
 mod place;
 mod queue;

@@ -9,7 +9,7 @@ use crate::api::Usage;
 /// No pause is remembered for longer: the longest documented limit looks ten minutes back.
 pub(super) const LONGEST: Duration = Duration::from_mins(10);
 
-/// How long a method waits after `OPERATION_TIME_LIMIT` if nothing says for how long: the portal counts by the minute.
+/// How long a method waits after `OPERATION_TIME_LIMIT` if the portal doesn't say: it counts by the minute, as is documented of the cloud.
 const ONE_MINUTE: Duration = Duration::from_mins(1);
 
 /// Until when what waits.
@@ -47,12 +47,19 @@ impl Pauses {
         known.paused = known.paused.max(now.saturating_add(time.min(LONGEST)));
     }
 
-    /// A method has used up its operating time. Gives back for how long it waits.
-    pub(super) fn used_up(&mut self, who: Who, hint: Option<Duration>, now: Duration) -> Duration {
-        let resets = self.methods.get(&who).map_or(Duration::ZERO, |known| known.resets.saturating_sub(now));
-        let time = hint.unwrap_or(if resets.is_zero() { ONE_MINUTE } else { resets });
+    /// A method has used up its operating time. Gives back for how long it waits, if anything says so; `documented` is whether the limit itself is known.
+    pub(super) fn used_up(
+        &mut self,
+        who: Who,
+        hint: Option<Duration>,
+        documented: bool,
+        now: Duration,
+    ) -> Option<Duration> {
+        let resets = self.methods.get(&who).map(|known| known.resets.saturating_sub(now));
+        let told = hint.or(resets.filter(|left| !left.is_zero()));
+        let time = told.or(documented.then_some(ONE_MINUTE))?;
         self.pause_method(who, time, now);
-        time
+        Some(time)
     }
 
     /// A method has used so much of its operating time; `slow` says that this is too much.
@@ -96,11 +103,12 @@ mod tests {
     fn case_b28_a_used_up_method_waits_until_the_time_the_portal_named() {
         let mut pauses = Pauses::default();
         pauses.used(WHO, Usage { used: secs(470), less_in: secs(35) }, false, secs(100));
-        assert_eq!(pauses.used_up(WHO, None, secs(105)), secs(30));
+        assert_eq!(pauses.used_up(WHO, None, false, secs(105)), Some(secs(30)));
         assert_eq!(pauses.method(WHO, secs(105)), secs(30));
-        assert_eq!(pauses.used_up(WHO, None, secs(140)), secs(60), "that time is over");
-        assert_eq!(pauses.used_up(OTHER, None, secs(0)), secs(60), "nothing is known");
-        assert_eq!(pauses.used_up(OTHER, Some(secs(5)), secs(0)), secs(5));
+        assert_eq!(pauses.used_up(WHO, None, true, secs(140)), Some(secs(60)), "that time is over");
+        assert_eq!(pauses.used_up(WHO, None, false, secs(140)), None, "nothing is known");
+        assert_eq!(pauses.used_up(OTHER, None, true, secs(0)), Some(secs(60)));
+        assert_eq!(pauses.used_up(OTHER, Some(secs(5)), true, secs(0)), Some(secs(5)));
         assert_eq!(pauses.method(OTHER, secs(0)), secs(60), "the longest wins");
     }
 }

@@ -29,7 +29,10 @@ pub(super) struct Place<'a> {
 enum Wait {
     Method(Duration),
     Portal(Duration),
-    Line { time: Duration, ahead: usize },
+    Line {
+        time: Duration,
+        ahead: usize,
+    },
     /// There is a place, but one before it has yet to look.
     Behind(Duration),
 }
@@ -63,7 +66,9 @@ impl<'a> Place<'a> {
             return Err(Denied::Open { left });
         }
         let Some(left) = send_by.instant().checked_duration_since(now.moment.instant()) else {
-            return Err(Denied::TooLate { why: "its turn came after the deadline of the call left room for it".into() });
+            return Err(Denied::TooLate {
+                why: "its turn came after the deadline of the call left room for it".into(),
+            });
         };
         let Some(wait) = self.wait(&mut state, now, left) else {
             self.leave(&mut state, now);
@@ -77,7 +82,9 @@ impl<'a> Place<'a> {
         let (number, called) = self.waits.get_or_insert_with(|| (state.queue.draw(), Arc::clone(&waiter.called)));
         let (number, waiter) = (*number, Waiter { called: Arc::clone(called), ..waiter });
         match (wait, self.lane) {
-            (Wait::Portal(_) | Wait::Line { .. } | Wait::Behind(_), Some(lane)) => state.queue.stand(lane, number, waiter),
+            (Wait::Portal(_) | Wait::Line { .. } | Wait::Behind(_), Some(lane)) => {
+                state.queue.stand(lane, number, waiter);
+            }
             (Wait::Method(_), _) | (_, None) => {
                 self.leave(&mut state, now);
                 state.queue.step_aside(number, waiter);

@@ -78,8 +78,10 @@ impl RateLimit {
 
     /// How long the calls of one method may run on the portal in ten minutes, each application or webhook for itself.
     ///
-    /// From 90 % of it on (our choice), further calls of the method wait until the portal no longer counts the oldest, by its own account in `time` of each answer.
-    /// Default: as documented for the cloud; anywhere else nothing is held back before the portal says `OPERATION_TIME_LIMIT`.
+    /// From 90 % of it on (our choice), further calls of the method wait until the portal no longer counts the oldest, by its own account in `time` of
+    /// each answer. After `OPERATION_TIME_LIMIT` they wait for as long as the portal says there or has said before, else for a minute (it counts by the minute).
+    ///
+    /// Default: as documented for the cloud. Where no limit is known, nothing is held back before the portal refuses, and then only if it says for how long.
     #[must_use]
     pub const fn operating_limit(mut self, limit: Duration) -> Self {
         self.operating = Some(limit);

@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime};
 
@@ -87,8 +88,7 @@ async fn one_whose_runtime_stands_still_holds_nobody_up_and_keeps_its_place() {
 async fn a_whole_runtime_that_stands_still_costs_no_more_than_its_places() {
     let test = one_a_second();
     test.turn().await;
-    let mut stalled: Vec<_> =
-        (0..20).map(|_| Box::pin(test.limiter.turn(Lane::Ordinary, test.at(86_400)))).collect();
+    let mut stalled: Vec<_> = (0..20).map(|_| Box::pin(test.limiter.turn(Lane::Ordinary, test.at(86_400)))).collect();
     assert!(stalled.iter_mut().all(|turn| poll(turn.as_mut()).is_pending()));
     for number in 0..10 {
         let at = test.turn().await;
@@ -103,7 +103,7 @@ async fn ten_thousand_waiters_leave_nothing_behind_whether_they_go_or_are_droppe
     let test = Test::of(RateLimit::new(50, Duration::from_millis(10)));
     let waits = |number: usize| {
         let (limiter, until) = (Arc::clone(&test.limiter), test.at(86_400));
-        let lane = if number % 7 == 0 { Lane::ReadBack } else { Lane::Ordinary };
+        let lane = if number.is_multiple_of(7) { Lane::ReadBack } else { Lane::Ordinary };
         tokio::spawn(async move { limiter.turn(lane, until).await })
     };
     let tasks: Vec<_> = (0..10_000).map(waits).collect();
@@ -164,4 +164,32 @@ async fn turns_that_come_too_late_are_denied_at_once_and_take_no_place() {
     let Err(Denied::TooLate { why }) = test.limiter.turn(Lane::Ordinary, test.at(5)).await else { panic!() };
     assert!(why.contains("5 requests wait before it"), "{why}");
     assert_eq!(test.waiting(), 5);
+}
+
+/// Counts how often it is asked: once for each look.
+#[derive(Debug)]
+struct Counting(PausedClock, AtomicUsize);
+
+impl Clock for Counting {
+    fn now(&self) -> Moment {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.now()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_waits_as_long_as_it_has_to_and_looks_seldom() {
+    let clock = Arc::new(Counting(PausedClock::starting_at(SystemTime::UNIX_EPOCH), AtomicUsize::new(0)));
+    let until = clock.0.now().after(secs(86_400));
+    let limiter = Arc::new(Limiter::alone(Arc::clone(&clock) as Arc<dyn Clock>, RateLimit::cloud()));
+    let waits = |_| {
+        let limiter = Arc::clone(&limiter);
+        tokio::spawn(async move { limiter.turn(Lane::Ordinary, until).await })
+    };
+    let tasks: Vec<_> = (0..2_000).map(waits).collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    let looks = clock.1.load(Ordering::Relaxed);
+    assert!(looks <= 3 * 2_000, "{looks} looks of 2000 waiters");
 }
