@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use retry_runtime::RateLimit;
+use retry_runtime::{Client, RateLimit};
 use tokio::task::JoinSet;
 
 use crate::strict::{Counts, Strict};
@@ -10,7 +10,11 @@ use crate::support::{NewDeal, OriginKey, add_blind_deal, list_deals, millis, sec
 
 /// Makes so many calls at once and waits for all. Gives back when the last one left.
 async fn calls(portal: &Strict, limit: RateLimit, count: usize) -> Duration {
-    let client = portal.builder(limit).build().unwrap();
+    burst(&portal.builder(limit).build().unwrap(), count).await;
+    portal.left().last().unwrap().at
+}
+
+async fn burst(client: &Client, count: usize) {
     let mut tasks = JoinSet::new();
     for number in 0..count {
         let client = client.clone();
@@ -19,7 +23,6 @@ async fn calls(portal: &Strict, limit: RateLimit, count: usize) -> Duration {
     while let Some(done) = tasks.join_next().await {
         done.unwrap().unwrap();
     }
-    portal.left().last().unwrap().at
 }
 
 #[track_caller]
@@ -36,6 +39,24 @@ async fn ten_thousand_calls_in_flight_are_never_refused_and_use_nearly_all_of_th
     in_order(&portal);
     let allowed = 50.0 + last.as_secs_f64() * 2.0;
     assert!(10_000.0 >= 0.95 * allowed, "{allowed} were allowed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_that_arrives_late_leaves_room_for_one_that_does_not() {
+    for (counts, limit, between) in [
+        (Counts::bucket(50, millis(500)), RateLimit::cloud(), secs(26)),
+        (Counts::window(300, secs(60)), RateLimit::gateway(), secs(60)),
+    ] {
+        let portal = Strict::new(counts, secs(0));
+        let client = portal.builder(limit).build().unwrap();
+        let size = if between == secs(60) { 300 } else { 50 };
+        portal.all_late_by(millis(1_950));
+        burst(&client, size).await;
+        tokio::time::sleep(between.saturating_sub(portal.elapsed())).await;
+        portal.all_late_by(secs(0));
+        burst(&client, size).await;
+        assert_eq!((portal.refused(), portal.left().len()), (0, 2 * size), "{limit:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -62,14 +83,7 @@ async fn what_others_send_under_the_same_key_is_learnt_from_the_headers() {
     (0..250).for_each(|_| portal.by_others());
     let client = portal.builder(RateLimit::gateway()).build().unwrap();
     list_deals(&client, &OriginKey::of("0")).await.unwrap();
-    let mut tasks = JoinSet::new();
-    for number in 1..100 {
-        let client = client.clone();
-        tasks.spawn(async move { list_deals(&client, &OriginKey::of(&number.to_string())).await.map(|_| ()) });
-    }
-    while let Some(done) = tasks.join_next().await {
-        done.unwrap().unwrap();
-    }
+    burst(&client, 99).await;
     assert_eq!(portal.refused(), 0);
     let soon = portal.left().iter().filter(|left| left.at < secs(50)).count();
     assert_eq!((soon, portal.left().len()), (50, 100));

@@ -79,6 +79,7 @@ struct Inner {
     counts: Mutex<Counts>,
     rng: Mutex<fastrand::Rng>,
     latest: Duration,
+    all_late_by: Mutex<Option<Duration>>,
     left: Mutex<Vec<Left>>,
     refused: Mutex<usize>,
 }
@@ -97,6 +98,7 @@ impl Strict {
             counts: Mutex::new(counts),
             rng: Mutex::new(fastrand::Rng::with_seed(11)),
             latest,
+            all_late_by: Mutex::default(),
             left: Mutex::default(),
             refused: Mutex::default(),
         }))
@@ -110,6 +112,11 @@ impl Strict {
             .settle(Settle::cloud())
             .policy(Policy::new().deadline(secs(86_400)))
             .rate_limit(limit)
+    }
+
+    /// From now on requests arrive just so late.
+    pub(crate) fn all_late_by(&self, time: Duration) {
+        *self.0.all_late_by.lock().unwrap() = Some(time);
     }
 
     /// Another program on the same account sends a request.
@@ -139,7 +146,8 @@ impl Strict {
         let key = ["fields", "filter"].map(|part| arguments[part]["ORIGIN_ID"].as_str().unwrap_or_default()).concat();
         self.0.left.lock().unwrap().push(Left { key, at: self.elapsed() });
         let share = self.0.rng.lock().unwrap().f64();
-        tokio::time::sleep(self.0.latest.mul_f64(share)).await;
+        let late = self.0.all_late_by.lock().unwrap().unwrap_or(self.0.latest.mul_f64(share));
+        tokio::time::sleep(late).await;
         let now = self.elapsed();
         let admitted = self.0.counts.lock().unwrap().admits(now);
         let allowance = self.0.counts.lock().unwrap().allowance(now);

@@ -85,6 +85,20 @@ async fn one_whose_runtime_stands_still_holds_nobody_up_and_keeps_its_place() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn nobody_goes_before_one_whose_turn_it_is_though_it_has_not_looked_yet() {
+    let test = one_a_second();
+    test.turn().await;
+    let mut first = Box::pin(test.limiter.turn(Lane::Ordinary, test.at(86_400)));
+    assert!(poll(first.as_mut()).is_pending());
+    tokio::time::sleep(secs(1)).await;
+    let mut second = Box::pin(test.limiter.turn(Lane::Ordinary, test.at(86_400)));
+    assert!(poll(second.as_mut()).is_pending());
+    assert_eq!(poll(first.as_mut()), Poll::Ready(Ok(())));
+    second.await.unwrap();
+    assert!(test.elapsed() >= secs(2) - Duration::from_millis(1), "{:?}", test.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_whole_runtime_that_stands_still_costs_no_more_than_its_places() {
     let test = one_a_second();
     test.turn().await;
