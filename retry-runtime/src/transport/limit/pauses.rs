@@ -12,6 +12,10 @@ pub(super) const LONGEST: Duration = Duration::from_mins(10);
 /// How long a method waits after `OPERATION_TIME_LIMIT` if the portal doesn't say: it counts by the minute, as is documented of the cloud.
 const ONE_MINUTE: Duration = Duration::from_mins(1);
 
+/// A method that has used less by the last success can't be at its limit soon after: then that success says nothing of when it may go on. Half of the
+/// smallest documented limit (our choice).
+const NEAR: Duration = Duration::from_secs(210);
+
 /// Until when what waits.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
@@ -23,7 +27,8 @@ pub(super) struct Pauses {
 #[derive(Debug, Default, Clone, Copy)]
 struct Known {
     paused: Duration,
-    /// When the oldest of its operating time will no longer count, by the last success.
+    /// What it has used of its operating time, and when the oldest of it will no longer count, by the last success.
+    used: Duration,
     resets: Duration,
 }
 
@@ -55,8 +60,8 @@ impl Pauses {
         documented: bool,
         now: Duration,
     ) -> Option<Duration> {
-        let resets = self.methods.get(&who).map(|known| known.resets.saturating_sub(now));
-        let told = hint.or(resets.filter(|left| !left.is_zero()));
+        let known = self.methods.get(&who).filter(|known| known.used >= NEAR);
+        let told = hint.or(known.map(|known| known.resets.saturating_sub(now)).filter(|left| !left.is_zero()));
         let time = told.or(documented.then_some(ONE_MINUTE))?;
         self.pause_method(who, time, now);
         Some(time)
@@ -65,7 +70,8 @@ impl Pauses {
     /// A method has used so much of its operating time; `slow` says that this is too much.
     pub(super) fn used(&mut self, who: Who, usage: Usage, slow: bool, now: Duration) {
         let resets = now.saturating_add(usage.less_in.min(LONGEST));
-        self.methods.entry(who).or_default().resets = resets;
+        let known = self.methods.entry(who).or_default();
+        (known.used, known.resets) = (usage.used, resets);
         if slow {
             self.pause_method(who, usage.less_in, now);
         }
@@ -107,6 +113,8 @@ mod tests {
         assert_eq!(pauses.method(WHO, secs(105)), secs(30));
         assert_eq!(pauses.used_up(WHO, None, true, secs(140)), Some(secs(60)), "that time is over");
         assert_eq!(pauses.used_up(WHO, None, false, secs(140)), None, "nothing is known");
+        pauses.used(OTHER, Usage { used: secs(1), less_in: secs(600) }, false, secs(0));
+        assert_eq!(pauses.used_up(OTHER, None, false, secs(0)), None, "it had used next to nothing");
         assert_eq!(pauses.used_up(OTHER, None, true, secs(0)), Some(secs(60)));
         assert_eq!(pauses.used_up(OTHER, Some(secs(5)), true, secs(0)), Some(secs(5)));
         assert_eq!(pauses.method(OTHER, secs(0)), secs(60), "the longest wins");
