@@ -73,7 +73,14 @@
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
 //! `bitrix24_write` (`method`, `key`), and in it one event for each decision at level DEBUG: "attempt ended" (`attempt`, `outcome`, `status`,
 //! `request_id`, `decision`), "sends again after a pause" (`pause_ms`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
-//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed". A verifier that fails its [proof](Proof) is a WARN (`method`, `stub`, `why`).
+//! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed". Of limits: "waits for its turn" (`method`, `wait_ms`, `ahead`; waits over 100 ms), "the portal asks
+//! to wait" (`code`, `pause_ms`), "the portal asks a method to wait" (`method` too), "slows down before the operating limit" (`method`, `used_ms`, `pause_ms`), and at WARN
+//! "circuit breaker opened" (`method`, `open_ms`). A verifier that fails its [proof](Proof) is a WARN too (`method`, `stub`, `why`).
+//!
+//! # Limits
+//!
+//! A portal takes so many requests and refuses the rest. Calls wait for their turn before they are sent, in one line for each portal, whichever client of the process makes
+//! them: [`RateLimit`]. Waiting counts against the deadline of the call and is in its report.
 //!
 //! # Features
 //!
@@ -128,4 +135,4 @@ pub use read_back::{Change, Existing, Gone, Key, KeyRow, NotSeen, ReadBack};
 pub use report::Report;
 pub use retry_macros::bitrix_method;
 pub use settle::Settle;
-pub use transport::Proxy;
+pub use transport::{Proxy, RateLimit};

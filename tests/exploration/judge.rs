@@ -73,7 +73,9 @@ fn until_when(story: &Story, told: Told, report: &Report) -> Verdict {
     let last = match (report.may_be_applied(), told) {
         (MayBeApplied::Unbounded, _) => return Ok(()),
         (MayBeApplied::Until(until), _) => since_start(until),
-        (MayBeApplied::No, Told::Finished | Told::Dropped | Told::Distrusted) => since_start(report.started()) + report.elapsed(),
+        (MayBeApplied::No, Told::Finished | Told::Dropped | Told::Distrusted) => {
+            since_start(report.started()) + report.elapsed()
+        }
         (MayBeApplied::No, Told::AnsweredLate) => {
             let answered = report.attempts().last().and_then(|attempt| Some(attempt.sent_at? + attempt.took));
             since_start(answered.unwrap_or(report.started()))

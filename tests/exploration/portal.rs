@@ -121,7 +121,13 @@ pub(crate) struct Chooser {
 impl Chooser {
     pub(crate) fn new(choices: Choices, bounds: Bounds, lateness: Lateness) -> Self {
         // The number of attempts was chosen before the start.
-        Self { choices, made_at: vec![Duration::ZERO], writes: write_steps(lateness), reads: read_steps(), left: bounds }
+        Self {
+            choices,
+            made_at: vec![Duration::ZERO],
+            writes: write_steps(lateness),
+            reads: read_steps(),
+            left: bounds,
+        }
     }
 
     pub(crate) fn step(&mut self, method: &str, now: Duration) -> Option<Step> {

@@ -68,6 +68,23 @@ impl Api {
         }
     }
 
+    /// Host and port.
+    pub(crate) fn address(&self) -> String {
+        let url = match self {
+            Self::Rest(rest) => rest.url(),
+            Self::Vibe(vibe) => vibe.url(),
+        };
+        format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())
+    }
+
+    /// What tells one caller of a portal from another: a secret. It is empty for an OAuth application.
+    pub(crate) fn account(&self) -> &str {
+        match self {
+            Self::Rest(rest) => rest.user(),
+            Self::Vibe(vibe) => vibe.key(),
+        }
+    }
+
     pub(crate) fn host(&self) -> &str {
         match self {
             Self::Rest(rest) => rest.host(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
 use tracing::Instrument as _;
 
 use super::came::Came;
@@ -25,6 +26,7 @@ pub(super) struct Exchange {
     started: Moment,
     answer: oneshot::Receiver<Answered>,
     orphan: Arc<Mutex<Option<Orphan>>>,
+    task: AbortHandle,
 }
 
 /// What a dropped call leaves to the task that sends it: its report, and its key, which stays closed until the answer is known.
@@ -45,7 +47,7 @@ impl Exchange {
     ) -> Self {
         let (sender, answer) = oneshot::channel();
         let orphan = Arc::new(Mutex::new(None::<Orphan>));
-        let exchange = Self { number, wire: Arc::clone(&wire), started, answer, orphan: Arc::clone(&orphan) };
+        let (place, ticket) = (Arc::clone(&orphan), Arc::clone(&wire));
         let sending = async move {
             let result = transport.send(&request, &wire).await;
             if let Err(result) = sender.send(result) {
@@ -55,8 +57,8 @@ impl Exchange {
                 }
             }
         };
-        tokio::spawn(sending.in_current_span());
-        exchange
+        let task = tokio::spawn(sending.in_current_span()).abort_handle();
+        Self { number, wire: ticket, started, answer, orphan: place, task }
     }
 
     /// When the request left, if it has.
@@ -90,6 +92,8 @@ impl Exchange {
         let Self { number, started, .. } = self;
         let wire = Arc::clone(&self.wire);
         if wire.withdraw() {
+            // It would wait for its turn, and take one from the others, for a request that can't leave.
+            self.task.abort();
             let why = "withdrawn: the caller dropped the call before it was sent".into();
             return Some((orphan, Came { number, wire, started, result: Err(Loss::NotSent { why }), usage: None }));
         }

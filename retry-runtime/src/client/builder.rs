@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, settle_time};
+use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, limiter, settle_time};
 use super::{Client, Reader, Shared};
 use crate::api::{Api, Rest, VibeError, WebhookError};
 use crate::budget::RetryBudget;
@@ -16,7 +16,9 @@ use crate::observer::{Observer, Watch};
 use crate::policy::Policy;
 use crate::proof::Proof;
 use crate::settle::Settle;
-use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Proxy, TokenHttp, Transport};
+use crate::transport::{
+    HttpBuilder, HttpOptions, HttpTransport, Limited, Limiter, Proxy, RateLimit, TokenHttp, Transport,
+};
 
 /// Why a client can't be made.
 #[derive(Debug, thiserror::Error)]
@@ -68,9 +70,11 @@ pub struct ClientBuilder {
     policy: Policy,
     settle: Option<Settle>,
     budget: u32,
+    rate_limit: Option<RateLimit>,
     observer: Option<Arc<dyn Observer>>,
     proof: Proof,
-    clock: Arc<dyn Clock>,
+    /// `None` is the clocks of the machine.
+    clock: Option<Arc<dyn Clock>>,
     seed: Option<u64>,
     attempt_timeout: Option<Duration>,
 }
@@ -85,9 +89,10 @@ impl ClientBuilder {
             policy: Policy::new(),
             settle: None,
             budget: 100,
+            rate_limit: None,
             observer: None,
             proof: Proof::default(),
-            clock: Arc::new(SystemClock),
+            clock: None,
             seed: None,
             attempt_timeout: None,
         }
@@ -179,6 +184,18 @@ impl ClientBuilder {
         self
     }
 
+    /// How many requests the portal takes. Default: as documented on the cloud's domains and at the Vibecode gateway, else [`RateLimit::none`].
+    ///
+    /// It counts for all clients of the process that call the same portal (through the gateway: with the same key), whoever states it; of two that differ the
+    /// last one stated counts. A call waits for its turn before it is sent; one that can't have its turn before its deadline ends at once as
+    /// [`Exhausted`](crate::CallError::Exhausted). The pauses that the portal asks for are remembered for up to ten minutes and kept by all waiting calls, and a method
+    /// that fails in a loop (`ERROR_LOOP_DETECTED`) is kept back for as long as the gateway says: its calls end as [`Refused`](crate::CallError::Refused).
+    #[must_use]
+    pub const fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.rate_limit = Some(limit);
+        self
+    }
+
     /// Changes the HTTP client underneath, for root certificates and the like.
     ///
     /// Yours runs first. Redirects, resending, timeouts, HTTP version, compression and verbose logging are set after it, as each of
@@ -213,17 +230,18 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends by other means than HTTP, for tests. The settle time is [`Settle::unbounded`] unless it is given.
+    /// Sends by other means than HTTP, for tests. The settle time is [`Settle::unbounded`] unless it is given, and nothing waits for its turn unless
+    /// [`rate_limit`](Self::rate_limit) is.
     #[must_use]
     pub fn transport(mut self, transport: impl Transport) -> Self {
         self.transport = Some(Arc::new(transport));
         self
     }
 
-    /// Where the time comes from, for tests.
+    /// Where the time comes from, for tests. Clients with a clock of their own share no rate limit.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.clock = Arc::new(clock);
+        self.clock = Some(Arc::new(clock));
         self
     }
 
@@ -251,19 +269,26 @@ impl ClientBuilder {
             return Err(BuildError::Zero(name));
         }
         let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
-        let (transport, settle) = match (self.transport.take(), target) {
+        let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
+        let paced = self.transport.is_none() || self.rate_limit.is_some();
+        let limiter = paced.then(|| Arc::new(self.limiter(target.as_ref(), &clock)));
+        let (line, settle) = match (self.transport.take(), target) {
             (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
-            (None, Some((api, account))) => self.over_http(api, account)?,
+            (None, Some((api, account))) => self.over_http(api, account, &clock)?,
             (None, None) => return Err(BuildError::NoPortal),
         };
+        let transport = limiter.as_ref().map_or_else(
+            || Arc::clone(&line),
+            |limiter| Arc::new(Limited::new(Arc::clone(&line), Arc::clone(limiter))) as Arc<dyn Transport>,
+        );
         let shared = Shared {
-            line: Arc::clone(&transport),
-            limiter: None,
+            line,
+            limiter,
             route,
             settle,
             send_window: self.http.connect_timeout,
             attempt_timeout: self.http.attempt_timeout,
-            clock: self.clock,
+            clock,
             budget: RetryBudget::new(self.budget),
             keys: Arc::new(Keys::default()),
             watch: Watch::new(self.observer),
@@ -274,16 +299,28 @@ impl ClientBuilder {
         Ok(Client::from_reader(Reader { shared: Arc::new(shared), transport, policy: self.policy, read_back: None }))
     }
 
-    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Arc<dyn Transport>, Settle), BuildError> {
+    fn limiter(&self, target: Option<&(Api, Option<Account>)>, clock: &Arc<dyn Clock>) -> Limiter {
+        match target {
+            Some((api, account)) => limiter(api, account.as_ref(), self.rate_limit, self.clock.as_ref()),
+            None => Limiter::alone(Arc::clone(clock), self.rate_limit.unwrap_or(RateLimit::none())),
+        }
+    }
+
+    fn over_http(
+        &mut self,
+        api: Api,
+        account: Option<Account>,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<(Arc<dyn Transport>, Settle), BuildError> {
         let mut settle = settle_time(&api, self.settle);
         if !self.http.bounds_the_kernel() {
             settle = settle.without_tcp_bound();
         }
         let http = self.http.client(&settle).map_err(BuildError::Http)?;
         let renewal = account.map(|(application, store, tokens)| {
-            Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(&self.clock))
+            Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(clock))
         });
-        let transport = HttpTransport::new(http, api, renewal, Arc::clone(&self.clock), &self.http);
+        let transport = HttpTransport::new(http, api, renewal, Arc::clone(clock), &self.http);
         Ok((Arc::new(transport), settle))
     }
 }

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use super::BuildError;
 use crate::api::{Api, Rest, Vibe, WebhookError};
+use crate::clock::Clock;
 use crate::decision::Route;
 use crate::oauth::{Application, TokenStore, Tokens};
 use crate::secret::SecretText;
 use crate::settle::{Settle, is_cloud_host, is_gateway_host};
+use crate::transport::{Limiter, RateLimit};
 
 /// How long a portal may work on a request (60 s, documented), and a little more.
 pub(super) const ATTEMPT: Duration = Duration::from_secs(65);
@@ -63,10 +65,48 @@ pub(super) fn settle_time(api: &Api, stated: Option<Settle>) -> Settle {
     }
 }
 
+/// The rate limit of a portal that nobody stated: what is documented of the portal.
+fn documented_limit(api: &Api) -> RateLimit {
+    match api.route() {
+        Route::Gateway if is_gateway_host(api.host()) => RateLimit::gateway(),
+        Route::Direct if is_cloud_host(api.host()) => RateLimit::cloud(),
+        Route::Direct | Route::Gateway => RateLimit::none(),
+    }
+}
+
+/// Whose turn it is on this portal. Clients on a clock of their own share it with nobody.
+pub(super) fn limiter(
+    api: &Api,
+    account: Option<&Account>,
+    stated: Option<RateLimit>,
+    clock: Option<&Arc<dyn Clock>>,
+) -> Limiter {
+    let limit = stated.unwrap_or_else(|| documented_limit(api));
+    if let Some(clock) = clock {
+        return Limiter::alone(Arc::clone(clock), limit);
+    }
+    let caller = account.map_or_else(|| api.account(), |(application, ..)| application.client_id());
+    let by_account = match api.route() {
+        Route::Gateway => true,
+        Route::Direct => false,
+    };
+    Limiter::shared(&api.address(), caller, by_account, limit, stated.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::Vibe;
+
+    #[test]
+    fn the_documented_limits_hold_where_they_are_documented() {
+        let rest = |url| documented_limit(&Api::Rest(Rest::webhook(url).unwrap()));
+        assert_eq!(rest("https://acme.bitrix24.com/rest/1/abcdefgh12345678/"), RateLimit::cloud());
+        assert_eq!(rest("https://crm.acme.example/rest/1/abcdefgh12345678/"), RateLimit::none());
+        let vibe = |base| documented_limit(&Api::Vibe(Vibe::new("vibe_api_x", None, base).unwrap()));
+        assert_eq!(vibe(None), RateLimit::gateway());
+        assert_eq!(vibe(Some("http://127.0.0.1:1/v1")), RateLimit::none());
+    }
 
     #[test]
     fn p3_a_stated_settle_time_does_not_take_the_gateways_queue_away() {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::{Attempt, Check, Finding, MayBeApplied, Outcome, Report};
+use crate::code::Code;
 use crate::decision::Decision;
 use crate::effect::OperationKind;
 
@@ -63,13 +64,30 @@ impl fmt::Display for Finding {
 /// A wait for one's turn that is told of; shorter ones are the machine's own.
 const WORTH_SAYING: Duration = Duration::from_millis(100);
 
+impl Attempt {
+    /// Whether nothing of it was sent for sure: it says so, or our own circuit breaker kept it back.
+    const fn never_left(&self) -> bool {
+        match &self.outcome {
+            Outcome::NotSent { .. } | Outcome::Unsendable { .. } => true,
+            Outcome::Code { code: Code::ErrorLoopDetected, .. } => self.status.is_none(),
+            Outcome::Success
+            | Outcome::Code { .. }
+            | Outcome::Moved { .. }
+            | Outcome::TokenRenewed
+            | Outcome::NoToken { .. }
+            | Outcome::NoEnvelope { .. }
+            | Outcome::Lost { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sent_at {
             Some(moment) => {
                 write!(f, "send {}, {}, after {}: {}", self.number, utc(moment), span(self.took), self.outcome)?;
             }
-            None if matches!(self.outcome, Outcome::NotSent { .. } | Outcome::Unsendable { .. }) => {
+            None if self.never_left() => {
                 write!(f, "send {}, never left: {}", self.number, self.outcome)?;
             }
             None => write!(f, "send {}, at a time not told, after {}: {}", self.number, span(self.took), self.outcome)?,

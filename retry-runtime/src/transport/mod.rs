@@ -14,7 +14,8 @@ use ::bytes::Bytes;
 
 pub use self::http::{HttpBuilder, Proxy, authorize};
 pub(crate) use self::http::{HttpOptions, HttpTransport, TokenHttp};
-pub(crate) use self::limit::Limiter;
+pub use self::limit::RateLimit;
+pub(crate) use self::limit::{Limited, Limiter};
 pub use self::wire::Wire;
 pub use crate::api::{Allowance, Answer, Heard, Success};
 use crate::clock::Moment;

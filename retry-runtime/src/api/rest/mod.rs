@@ -73,6 +73,15 @@ impl Rest {
         Ok(outgoing)
     }
 
+    pub(super) const fn url(&self) -> &Url {
+        &self.portal
+    }
+
+    /// A secret.
+    pub(super) fn user(&self) -> &str {
+        &self.user
+    }
+
     pub(super) fn host(&self) -> &str {
         self.portal.host_str().unwrap_or_default()
     }

@@ -90,6 +90,15 @@ impl Vibe {
         Ok(Outgoing { verb: route.verb, url, headers, body: route.body })
     }
 
+    pub(super) const fn url(&self) -> &Url {
+        &self.base
+    }
+
+    /// A secret.
+    pub(super) fn key(&self) -> &str {
+        self.key.to_str().unwrap_or_default()
+    }
+
     pub(super) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
