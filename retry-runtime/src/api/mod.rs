@@ -1,6 +1,9 @@
 //! How a call becomes a request, and how a response becomes an answer.
 
 mod answer;
+mod batch;
+#[cfg(test)]
+mod batch_tests;
 mod json;
 mod message;
 mod read;
@@ -12,9 +15,10 @@ mod vibe;
 
 pub(crate) use answer::excerpt;
 pub use answer::{Answer, Heard, Success};
+pub(crate) use batch::{BATCH, BatchForm, Part};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;
-pub(crate) use rest::{Access, Rest};
+pub(crate) use rest::{Access, Rest, command};
 pub use usage::Allowance;
 pub(crate) use usage::Usage;
 pub(crate) use vibe::Vibe;
