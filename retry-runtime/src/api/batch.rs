@@ -73,7 +73,7 @@ impl BatchForm {
     /// A call as a piece of the envelope; `None` if it goes alone.
     pub(crate) fn piece(self, request: &Request) -> Option<String> {
         let piece = match self {
-            Self::Rest2 => rest::command(request.method, &request.arguments),
+            Self::Rest2 => rest::command::command(request.method, &request.arguments),
             Self::Rest3 => rest::batch::element(request.method, &request.arguments),
             Self::Vibe => vibe::batch::element(request.method, &request.arguments),
         };
@@ -95,21 +95,13 @@ impl BatchForm {
         json.into()
     }
 
-    /// The answer for each of the calls, in their order.
-    pub(crate) fn split(self, answer: Answer, calls: &[&Request]) -> Vec<Part> {
-        let Answer { heard, hint, .. } = answer.clone();
-        // Nothing is believed before the whole body has been read.
-        let (heard, hint) = match heard {
-            Heard::Success(success) => {
-                let (heard, inner) = success.opened();
-                (heard, hint.max(inner))
-            }
-            other => (other, hint),
-        };
-        let whole = Answer { heard, hint, allowance: None, replayed: false, ..answer };
-        match &whole.heard {
-            Heard::Success(success) => self.parts(success, &whole, calls),
-            _ => calls.iter().map(|call| Part { answer: whole.of_the_whole(self, call.kind), usage: None }).collect(),
+    /// The answer for each of the calls, in their order, by what was heard of the whole.
+    pub(crate) fn split(self, whole: &Answer, calls: &[&Request]) -> Vec<Part> {
+        let whole = Answer { allowance: None, replayed: false, ..whole.clone() };
+        if let Heard::Success(success) = &whole.heard {
+            self.parts(success, &whole, calls)
+        } else {
+            calls.iter().map(|call| Part { answer: whole.of_the_whole(self, call.kind), usage: None }).collect()
         }
     }
 
@@ -124,10 +116,8 @@ impl BatchForm {
         };
         let part = |Item { said, usage }| {
             let Opened { heard, hint } = said.unwrap_or_else(|| Opened { heard: nothing_said(), hint: None });
-            let heard = match heard.without(&success.secrets) {
-                Heard::Code { code: Code::Refusal(NOT_IN_A_BATCH), .. } => Heard::NotInBatch,
-                heard => heard,
-            };
+            let not_here = matches!(&heard, Heard::Code { code: Code::Refusal(NOT_IN_A_BATCH), .. });
+            let heard = if not_here { Heard::NotInBatch } else { heard.without(&success.secrets) };
             Part { answer: Answer { heard, hint, status: None, ..whole.clone() }, usage }
         };
         items.into_iter().map(part).collect()
@@ -142,15 +132,25 @@ impl BatchForm {
 }
 
 impl Answer {
+    /// The same with its body read to the end: nothing of a batch is believed before.
+    pub(crate) fn opened(self) -> Self {
+        let Heard::Success(success) = self.heard else { return self };
+        let (heard, hint) = success.opened();
+        Self { heard, hint: self.hint.max(hint), ..self }
+    }
+
     /// What an answer that is no success of the whole batch says of one call in it.
     fn of_the_whole(&self, form: BatchForm, kind: OperationKind) -> Self {
-        let heard = match &self.heard {
-            Heard::Code { code, text } if !says_it_of_each(code, kind, form.route()) => Heard::NoEnvelope {
-                what: format!("the batch as a whole was answered with {code} ({text}), not this call").into(),
-            },
-            heard => heard.clone(),
-        };
-        Self { heard, ..self.clone() }
+        let mut answer = self.clone();
+        if let Heard::Code { code, text } = &self.heard
+            && !says_it_of_each(code, kind, form.route())
+        {
+            let what = format!(
+                "the batch as a whole was answered with {code} ({text}), which does not say what became of this call"
+            );
+            answer.heard = Heard::NoEnvelope { what: what.into() };
+        }
+        answer
     }
 }
 

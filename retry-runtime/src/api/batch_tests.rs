@@ -42,7 +42,7 @@ fn split(api: &Api, calls: &[Request], body: impl Into<Bytes>) -> Vec<Part> {
         last_byte_by: now,
     };
     let calls: Vec<&Request> = calls.iter().collect();
-    let parts = form.split(api.answer(&response, api.secrets()), &calls);
+    let parts = form.split(&api.answer(&response, api.secrets()).opened(), &calls);
     assert_eq!(parts.len(), calls.len());
     for Part { answer, .. } in &parts {
         assert_eq!((answer.request_id.as_deref(), answer.last_byte_by), (Some("req-1"), now));
@@ -321,7 +321,7 @@ fn a_gateway_batch_without_one_valid_call_says_of_each_why() {
 fn of_the_whole(form: BatchForm, code: Code) -> [Option<Code>; 2] {
     let calls = [request("a", Version::Two), read("b", Version::Two)];
     let answer = Answer::new(Heard::Code { code: code.clone(), text: "said".into() }, SystemClock.now());
-    let parts = form.split(answer, &[&calls[0], &calls[1]]);
+    let parts = form.split(&answer.opened(), &[&calls[0], &calls[1]]);
     [&parts[0], &parts[1]].map(|part| match &part.answer.heard {
         Heard::Code { code, .. } => Some(code.clone()),
         Heard::NoEnvelope { what } => {
@@ -380,7 +380,7 @@ fn other_answers_to_the_whole_are_the_answer_for_each() {
     ] {
         let hint = Some(std::time::Duration::from_secs(9));
         let answer = Answer { hint, status: Some(503), ..Answer::new(heard.clone(), SystemClock.now()) };
-        for part in BatchForm::Rest2.split(answer, &[&calls[0], &calls[1]]) {
+        for part in BatchForm::Rest2.split(&answer, &[&calls[0], &calls[1]]) {
             assert_eq!(format!("{:?}", part.answer.heard), format!("{heard:?}"));
             assert_eq!((part.answer.hint, part.answer.status), (hint, Some(503)));
         }
@@ -405,6 +405,6 @@ fn p7_the_texts_of_each_call_hide_the_secret() {
 fn a_success_of_a_script_splits_as_a_body_does() {
     let data = Success::new(r#"{"result":{"c0":1},"result_error":[]}"#);
     let call = request("a", Version::Two);
-    let parts = BatchForm::Rest2.split(Answer::new(Heard::Success(data), SystemClock.now()), &[&call]);
+    let parts = BatchForm::Rest2.split(&Answer::new(Heard::Success(data), SystemClock.now()).opened(), &[&call]);
     assert_eq!(result::<u64>(&parts[0]), 1);
 }

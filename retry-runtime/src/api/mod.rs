@@ -15,10 +15,10 @@ mod vibe;
 
 pub(crate) use answer::excerpt;
 pub use answer::{Answer, Heard, Success};
-pub(crate) use batch::{BATCH, BatchForm, Part};
+pub(crate) use batch::{BATCH, BatchForm};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;
-pub(crate) use rest::{Access, Rest, command};
+pub(crate) use rest::{Access, Rest};
 pub use usage::Allowance;
 pub(crate) use usage::Usage;
 pub(crate) use vibe::Vibe;

@@ -78,9 +78,12 @@ pub(in crate::api) fn split_3(result: &Bytes, count: usize) -> Vec<Item> {
     let elements: Vec<&RawValue> = serde_json::from_slice(result).unwrap_or_default();
     let elements = if elements.len() == count { elements } else { Vec::new() };
     items(count, |place| {
-        let said = elements.get(place).and_then(|element| match has_error(element) {
-            true => failed(result, element),
-            false => Some(present_result(result, element, Beside::default(), &[View::Data])),
+        let said = elements.get(place).and_then(|element| {
+            if has_error(element) {
+                failed(result, element)
+            } else {
+                Some(present_result(result, element, Beside::default(), &[View::Data]))
+            }
         });
         Item { said, usage: None }
     })

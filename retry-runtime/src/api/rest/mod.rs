@@ -1,7 +1,7 @@
 //! Bitrix24 itself: REST 2 and REST 3.0, by webhook or with an OAuth token.
 
 pub(super) mod batch;
-mod command;
+pub(super) mod command;
 pub(super) mod envelope;
 mod webhook;
 
@@ -12,7 +12,6 @@ use http::header::{HeaderName, HeaderValue, LOCATION};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-pub(crate) use self::command::command;
 pub use self::webhook::WebhookError;
 use super::answer::{Answer, Form, Heard, Success};
 use super::json::Opened;

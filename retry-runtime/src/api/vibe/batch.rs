@@ -9,6 +9,7 @@ use crate::api::answer::{Form, Heard, Success, View};
 use crate::api::batch::{Item, Slots, items, name, present_result};
 use crate::api::json::{self, Around, Opened, present};
 use crate::code::Code;
+use crate::decode::Beside;
 
 /// The name its envelope goes by as a method.
 pub(super) const BATCH: &str = crate::api::BATCH;
@@ -36,7 +37,7 @@ pub(in crate::api) fn element(method: &str, arguments: &[u8]) -> Option<String> 
     let mut json = format!(r#""entity":"{}","action":"{}""#, call.entity, call.action);
     if let Some(id) = call.id {
         // Beside the parameters; among them the gateway does not see it.
-        json += &format!(r#","entityId":{id}"#);
+        json.extend([r#","entityId":"#, &id.to_string()]);
     }
     if !call.params.is_empty() {
         json.extend([r#","params":"#, std::str::from_utf8(call.params).ok()?]);
@@ -98,6 +99,6 @@ pub(super) fn each_refused(body: &Bytes) -> Option<Success> {
     let Heard::Code { code, .. } = envelope::open(body, &[])?.heard else { return None };
     let Refused { data } = serde_json::from_slice(json::without_bom(body)).ok()?;
     let Data { .. } = serde_json::from_str(data.get()).ok()?;
-    let data = Success::of(body.slice_ref(data.get().as_bytes()), Form::Result(Default::default(), &[View::Data]));
+    let data = Success::of(body.slice_ref(data.get().as_bytes()), Form::Result(Beside::default(), &[View::Data]));
     (code.as_str() == ALL_INVALID).then_some(data)
 }
