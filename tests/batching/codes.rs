@@ -123,7 +123,7 @@ async fn a_renewed_token_sends_each_again_at_once_and_a_moved_portal_refuses_eac
     let client = portal.builder().observer(seen.clone()).build().unwrap().batched();
     one_record_each(&portal, &add_all(&client, 0..5).await, 0);
     assert_eq!((sizes(&portal), portal.elapsed() < secs(1)), (vec![5, 5], true));
-    assert_eq!(portal.received().last().unwrap().token_renewed, true);
+    assert!(portal.received().last().unwrap().token_renewed);
     assert!(seen.all().iter().all(|(_, report)| report.attempts()[0].outcome == Outcome::TokenRenewed));
 
     let portal = Fake::new().on("batch", [Step::moved()]);

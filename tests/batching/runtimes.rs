@@ -31,7 +31,7 @@ impl Transport for Counter {
             if self.silent {
                 std::future::pending::<()>().await;
             }
-            let results: Value = names.iter().map(|name| (name.to_string(), json!(1))).collect();
+            let results: Value = names.iter().map(|name| ((*name).clone(), json!(1))).collect();
             let result = if names.is_empty() { json!(1) } else { json!({"result": results}) };
             Ok(Answer::new(Heard::Success(Success::new(result.to_string())), now))
         })
