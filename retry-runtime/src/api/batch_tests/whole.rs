@@ -13,13 +13,13 @@ fn of_the_whole(form: BatchForm, code: &Code) -> [Option<Code>; 2] {
     let calls = [request("a", Version::Two), read("b", Version::Two)];
     let answer = Answer::new(Heard::Code { code: code.clone(), text: "said".into() }, SystemClock.now());
     let parts = form.split(&answer.opened(), &[&calls[0], &calls[1]]);
-    [&parts[0], &parts[1]].map(|part| match &part.answer.heard {
-        Heard::Code { code, .. } => Some(code.clone()),
-        Heard::NoEnvelope { what } => {
-            assert!(what.contains(code.as_str()) && what.contains("said"), "{what}");
-            None
+    [&parts[0], &parts[1]].map(|part| {
+        if let Heard::Code { code, .. } = &part.answer.heard {
+            return Some(code.clone());
         }
-        other => panic!("{other:?}"),
+        let Heard::NoEnvelope { what } = &part.answer.heard else { panic!("{part:?}") };
+        assert!(what.contains(code.as_str()) && what.contains("said"), "{what}");
+        None
     })
 }
 
