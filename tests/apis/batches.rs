@@ -135,3 +135,34 @@ async fn p1_a_batch_through_the_gateway_that_is_cut_anywhere_makes_each_deal_onc
         assert!(portal.request_count() < 120, "{} requests", portal.request_count());
     }
 }
+
+/// Creates a contact.
+#[bitrix_method(name = "crm.contact.add", kind = write, unverifiable = "the test says so")]
+async fn add_contact(client: &Client, fields: &Value) -> Result<Id, CallError>;
+
+/// Shows a contact.
+#[bitrix_method(name = "crm.contact.get", kind = read)]
+async fn get_contact(reader: &Reader, id: Id) -> Result<Value, CallError>;
+
+#[tokio::test]
+async fn case_b58_nested_lists_arrive_the_same_in_a_batch_and_alone() {
+    let portal = portal().start().await.unwrap();
+    let single = scaled(Client::builder().webhook(&portal.webhook_url())).build().unwrap();
+    let fields = json!({"NAME": "Чай & кофе", "LAST_NAME": "b=c+d %", "PHONE": [
+        {"VALUE": "+7 900 1", "VALUE_TYPE": "WORK"}, {"VALUE": "+7 900 2", "VALUE_TYPE": "HOME"}]});
+    let alone = shown(&get_contact(&single, add_contact(&single, &fields).await.unwrap()).await.unwrap());
+    assert_eq!(alone, json!(["Чай & кофе", "b=c+d %", ["+7 900 1", "WORK"], ["+7 900 2", "HOME"]]));
+    let batched = single.batched();
+    let (first, second) = tokio::join!(add_contact(&batched, &fields), add_contact(&batched, &fields));
+    let (first, second) = (first.unwrap(), second.unwrap());
+    assert_eq!(portal.count("batch"), 1);
+    let (first, second) = tokio::join!(get_contact(&batched, first), get_contact(&batched, second));
+    assert_eq!([first, second].map(|contact| shown(&contact.unwrap())), [alone.clone(), alone]);
+    assert_eq!(portal.count("batch"), 2);
+}
+
+/// A contact without what differs from one to the next.
+fn shown(contact: &Value) -> Value {
+    let phone = |at: usize| json!([contact["PHONE"][at]["VALUE"], contact["PHONE"][at]["VALUE_TYPE"]]);
+    json!([contact["NAME"], contact["LAST_NAME"], phone(0), phone(1)])
+}

@@ -1,5 +1,6 @@
 //! One batched client in several runtimes. Time is real here, and nothing waits for long.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::time::Duration;
@@ -124,4 +125,64 @@ fn a_runtime_that_is_shut_down_gives_back_what_had_not_left() {
     let ended = ended_by_a_shutdown(&counter, Duration::from_secs(2), false);
     assert!(ended.iter().all(Result::is_ok), "sent by the other runtime: {ended:?}");
     assert_eq!(counter.sizes.lock().unwrap().iter().sum::<usize>(), 3, "each once");
+}
+
+/// Answers batches after a few turns of the scheduler, and remembers how often each deal was sent.
+#[derive(Debug, Clone, Default)]
+struct Ledger(Arc<Mutex<HashMap<String, usize>>>);
+
+impl Transport for Ledger {
+    fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>> {
+        Box::pin(async move {
+            let now = SystemClock.now();
+            if !wire.claim(now) {
+                return Err(Loss::NotSent { why: "withdrawn".into() });
+            }
+            let body: Value = serde_json::from_slice(&request.arguments).unwrap();
+            let Some(commands) = body["cmd"].as_object() else {
+                let order = body["fields"]["ORIGIN_ID"].as_str().unwrap().to_owned();
+                *self.0.lock().unwrap().entry(order).or_default() += 1;
+                return Ok(Answer::new(Heard::Success(Success::new("1")), now));
+            };
+            for command in commands.values() {
+                let order = command.as_str().unwrap().rsplit_once('=').unwrap().1.to_owned();
+                *self.0.lock().unwrap().entry(order).or_default() += 1;
+            }
+            for _ in 0..commands.len() % 7 {
+                tokio::task::yield_now().await;
+            }
+            let results: Value = commands.keys().map(|name| (name.clone(), json!(1))).collect();
+            Ok(Answer::new(Heard::Success(Success::new(json!({"result": results}).to_string())), now))
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn p4_whatever_the_threads_do_each_call_is_sent_once_or_not_at_all() {
+    let ledger = Ledger::default();
+    let client = Client::builder().transport(ledger.clone()).settle(Settle::cloud()).build().unwrap();
+    let client = client.batched_with(Batching::new().window(Duration::from_millis(1)).most(10).in_flight(3));
+    for round in 0..100 {
+        let calls: Vec<_> = (0..40)
+            .map(|number| {
+                let (client, order) = (client.clone(), format!("{round}x{number}"));
+                tokio::spawn(async move { add_blind_deal(&client, &NewDeal::of(&order)).await })
+            })
+            .collect();
+        for (number, call) in calls.into_iter().enumerate() {
+            if number % 3 == round % 3 {
+                for _ in 0..number % 5 {
+                    tokio::task::yield_now().await;
+                }
+                call.abort();
+                let _ = call.await;
+            } else {
+                call.await.unwrap().unwrap();
+            }
+        }
+    }
+    let sent = ledger.0.lock().unwrap();
+    assert!(sent.values().all(|times| *times == 1), "{sent:?}");
+    let kept = |round: usize| (0..40).filter(move |number| number % 3 != round % 3);
+    assert!((0..100).all(|round| kept(round).all(|number| sent.contains_key(&format!("{round}x{number}")))));
 }
