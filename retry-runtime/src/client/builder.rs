@@ -16,9 +16,7 @@ use crate::observer::{Observer, Watch};
 use crate::policy::Policy;
 use crate::proof::Proof;
 use crate::settle::Settle;
-use crate::transport::{
-    HttpBuilder, HttpOptions, HttpTransport, Limited, Limiter, Proxy, RateLimit, TokenHttp, Transport,
-};
+use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Limiter, Proxy, RateLimit, TokenHttp, Transport};
 
 /// Why a client can't be made.
 #[derive(Debug, thiserror::Error)]
@@ -268,6 +266,7 @@ impl ClientBuilder {
         if let Some((name, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
             return Err(BuildError::Zero(name));
         }
+        let oauth = matches!(&target, Some((_, Some(_))));
         let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
         let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
         let paced = self.transport.is_none() || self.rate_limit.is_some();
@@ -277,14 +276,11 @@ impl ClientBuilder {
             (None, Some((api, account))) => self.over_http(api, account, &clock)?,
             (None, None) => return Err(BuildError::NoPortal),
         };
-        let transport = limiter.as_ref().map_or_else(
-            || Arc::clone(&line),
-            |limiter| Arc::new(Limited::new(Arc::clone(&line), Arc::clone(limiter))) as Arc<dyn Transport>,
-        );
         let shared = Shared {
             line,
             limiter,
             route,
+            oauth,
             settle,
             send_window: self.http.connect_timeout,
             attempt_timeout: self.http.attempt_timeout,
@@ -296,6 +292,7 @@ impl ClientBuilder {
             secrets,
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };
+        let transport = shared.single();
         Ok(Client::from_reader(Reader { shared: Arc::new(shared), transport, policy: self.policy, read_back: None }))
     }
 

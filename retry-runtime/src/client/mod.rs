@@ -1,5 +1,6 @@
 //! The client: what may write, and what may only read.
 
+mod batching;
 mod builder;
 mod portal;
 
@@ -8,6 +9,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use batching::Batching;
 pub use builder::{BuildError, ClientBuilder};
 
 use crate::budget::RetryBudget;
@@ -19,7 +21,7 @@ use crate::observer::Watch;
 use crate::policy::Policy;
 use crate::secret::Secrets;
 use crate::settle::Settle;
-use crate::transport::{Limiter, Transport};
+use crate::transport::{Limited, Limiter, Transport};
 
 /// What all handles of one client share.
 pub(crate) struct Shared {
@@ -28,6 +30,8 @@ pub(crate) struct Shared {
     /// Whose turn it is, where there is a limit.
     pub(crate) limiter: Option<Arc<Limiter>>,
     pub(crate) route: Route,
+    /// Whether an OAuth token goes into each request.
+    pub(crate) oauth: bool,
     pub(crate) settle: Settle,
     pub(crate) send_window: Duration,
     pub(crate) attempt_timeout: Duration,
@@ -42,6 +46,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// The way out for single calls, each in its turn.
+    pub(crate) fn single(&self) -> Arc<dyn Transport> {
+        match &self.limiter {
+            Some(limiter) => Arc::new(Limited::new(Arc::clone(&self.line), Arc::clone(limiter))),
+            None => Arc::clone(&self.line),
+        }
+    }
+
     /// How long after its sending a request can be applied and then seen; `None` is without bound.
     pub(crate) fn settle_time(&self) -> Option<Duration> {
         Some(self.settle.after_loss()?.saturating_add(self.send_window))

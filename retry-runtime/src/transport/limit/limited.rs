@@ -27,15 +27,22 @@ impl Limited {
                 self.limiter.heard(request.method, &result);
                 result
             }
-            Err(Denied::TooLate { why }) => Err(Loss::OutOfTime { why }),
-            Err(Denied::Open { left }) => Ok(self.limiter.refusal(left)),
+            Err(denied) => self.limiter.denied(denied),
         }
     }
 }
 
 impl Limiter {
-    /// What a call hears whose circuit breaker is open. Nothing was sent for it.
-    pub(crate) fn refusal(&self, left: Duration) -> Answer {
+    /// What a call hears that must not be sent.
+    pub(crate) fn denied(&self, denied: Denied) -> Result<Answer, Loss> {
+        match denied {
+            Denied::TooLate { why } => Err(Loss::OutOfTime { why }),
+            Denied::Open { left } => Ok(self.refusal(left)),
+        }
+    }
+
+    /// The circuit breaker of the method is open. Nothing was sent.
+    fn refusal(&self, left: Duration) -> Answer {
         let text = format!(
             "not sent: calls of this method failed again and again, so that this client's circuit breaker keeps them back for {} more",
             shown(left)
