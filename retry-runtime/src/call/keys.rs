@@ -61,7 +61,7 @@ impl Places {
             return;
         }
         self.by_name.retain(|_, place| {
-            Arc::strong_count(place) > 1 || place.try_lock().is_ok_and(|standing| !standing.is_over(now))
+            Arc::strong_count(place) > 1 || place.try_lock().is_ok_and(|standing| !standing.is_shown(now))
         });
         self.sweep_at = self.by_name.len() * 2;
     }
