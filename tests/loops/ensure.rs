@@ -3,7 +3,9 @@
 use retry_runtime::report::{Ending, Finding};
 use retry_runtime::{Effect, Policy};
 
-use crate::support::{Fake, Judged, NewDeal, Says, Seen, Step, Told, about, ending, ensure_deal, ensure_judged, secs};
+use crate::support::{
+    Fake, Judged, NewDeal, Says, Seen, Step, Told, about, add_keyed_deal, ending, ensure_deal, ensure_judged, secs,
+};
 
 #[tokio::test(start_paused = true)]
 async fn what_is_there_is_the_result_and_nothing_is_sent() {
@@ -102,4 +104,43 @@ async fn run_again_it_creates_nothing_new() {
         }
     }
     assert_eq!((portal.sends("crm.deal.add"), portal.effects("crm.deal.add")), (3, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn p1_right_after_a_success_a_list_that_lags_is_no_proof() {
+    let lagging = Step::page(&serde_json::json!([]), None, None);
+    let portal = Fake::new().on("crm.deal.list", [Step::honest(), lagging]);
+    let client = portal.client();
+    let deal = NewDeal::of("A-1");
+    let first = ensure_deal(&client, &deal).await.unwrap();
+    assert_eq!(ensure_deal(&client, &deal).await.unwrap(), first);
+    assert_eq!(portal.effects("crm.deal.add"), 1);
+    assert!(portal.elapsed() < secs(16));
+}
+
+#[tokio::test(start_paused = true)]
+async fn p1_after_a_success_that_nobody_waited_for_a_list_that_lags_is_no_proof() {
+    let lagging = Step::page(&serde_json::json!([]), None, None);
+    let portal =
+        Fake::new().on("crm.deal.list", [Step::honest(), lagging]).on("crm.deal.add", [Step::honest().takes(secs(5))]);
+    let client = portal.client();
+    let deal = NewDeal::of("A-1");
+    assert!(tokio::time::timeout(secs(3), ensure_deal(&client, &deal)).await.is_err());
+    tokio::time::sleep(secs(3)).await;
+    ensure_deal(&client, &deal).await.unwrap();
+    assert_eq!(portal.effects("crm.deal.add"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn p1_a_refused_write_does_not_hide_the_success_before_it() {
+    let lagging = Step::page(&serde_json::json!([]), None, None);
+    let portal = Fake::new()
+        .on("crm.deal.list", [Step::honest(), lagging])
+        .on("crm.deal.add", [Step::honest(), Step::code("ACCESS_DENIED")]);
+    let client = portal.client();
+    let deal = NewDeal::of("A-1");
+    ensure_deal(&client, &deal).await.unwrap();
+    add_keyed_deal(&client, &deal).await.unwrap_err();
+    ensure_deal(&client, &deal).await.unwrap();
+    assert_eq!(portal.effects("crm.deal.add"), 1);
 }

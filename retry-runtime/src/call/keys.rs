@@ -31,6 +31,8 @@ pub(crate) struct Lease {
     held: Option<OwnedMutexGuard<Standing>>,
     /// Where the write stands if nobody says it: the holder was dropped with its runtime.
     feared: Standing,
+    /// What lists may still have to show of the write before: nothing that this one does takes it back.
+    unshown: Standing,
 }
 
 impl Keys {
@@ -46,7 +48,11 @@ impl Keys {
         };
         let held = place.lock_owned().await;
         let feared = *held;
-        Lease { keys: Arc::clone(self), name, held: Some(held), feared }
+        let unshown = match feared {
+            Standing::Applied(_) => feared,
+            Standing::Settled | Standing::Until(_) | Standing::Unbounded => Standing::Settled,
+        };
+        Lease { keys: Arc::clone(self), name, held: Some(held), feared, unshown }
     }
 
     fn lock(&self) -> MutexGuard<'_, Places> {
@@ -61,7 +67,7 @@ impl Places {
             return;
         }
         self.by_name.retain(|_, place| {
-            Arc::strong_count(place) > 1 || place.try_lock().is_ok_and(|standing| !standing.is_over(now))
+            Arc::strong_count(place) > 1 || place.try_lock().is_ok_and(|standing| !standing.is_shown(now))
         });
         self.sweep_at = self.by_name.len() * 2;
     }
@@ -86,9 +92,10 @@ impl Drop for Lease {
         };
         // Locked before the key is let go: the next holder must not come and go, and leave something to fear, in between.
         let mut places = self.keys.lock();
-        *held = self.feared;
+        let left = if self.feared == Standing::Settled { self.unshown } else { self.feared };
+        *held = left;
         drop(held);
-        let idle = self.feared == Standing::Settled
+        let idle = left == Standing::Settled
             && places.by_name.get(&self.name).is_some_and(|place| Arc::strong_count(place) == 1);
         if idle {
             places.by_name.remove(&self.name);

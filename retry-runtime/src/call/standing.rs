@@ -12,6 +12,8 @@ use crate::transport::Loss;
 pub(crate) enum Standing {
     /// Nothing can be applied any more.
     Settled,
+    /// Nothing can be applied any more, but lists may show what was only from then on.
+    Applied(Moment),
     /// Until then.
     Until(Moment),
     /// At any time.
@@ -24,11 +26,8 @@ impl Standing {
         let settling = |last_byte_by: Moment| Self::until(last_byte_by, settle.after_loss());
         match result {
             Ok(answer) => match &answer.heard {
-                Heard::Success(_)
-                | Heard::Moved { .. }
-                | Heard::TokenRenewed
-                | Heard::NotInBatch
-                | Heard::NoToken { .. } => Self::Settled,
+                Heard::Success(_) => Self::Applied(now.after(settle.after_end())),
+                Heard::Moved { .. } | Heard::TokenRenewed | Heard::NotInBatch | Heard::NoToken { .. } => Self::Settled,
                 Heard::NoEnvelope { .. } => settling(answer.last_byte_by),
                 Heard::Code { code, .. } => match horizon(code, route) {
                     Horizon::Never => Self::Settled,
@@ -47,12 +46,20 @@ impl Standing {
         time.map_or(Self::Unbounded, |time| Self::Until(from.after(time)))
     }
 
-    /// Whether it was over at this moment, on both clocks: a check that began then proves absence.
+    /// Whether it was over at this moment, on both clocks: nothing stands against another send.
     pub(crate) fn is_over(self, at: Moment) -> bool {
         match self {
-            Self::Settled => true,
+            Self::Settled | Self::Applied(_) => true,
             Self::Until(until) => at.is_past(until),
             Self::Unbounded => false,
+        }
+    }
+
+    /// Whether lists showed all at this moment, on both clocks: a check that began then proves absence.
+    pub(crate) fn is_shown(self, at: Moment) -> bool {
+        match self {
+            Self::Applied(shown) => at.is_past(shown),
+            Self::Settled | Self::Until(_) | Self::Unbounded => self.is_over(at),
         }
     }
 
@@ -60,14 +67,14 @@ impl Standing {
     pub(crate) const fn end(self) -> Option<Moment> {
         match self {
             Self::Until(until) => Some(until),
-            Self::Settled | Self::Unbounded => None,
+            Self::Settled | Self::Applied(_) | Self::Unbounded => None,
         }
     }
 
     /// Whether it will be over.
     pub(crate) const fn is_bounded(self) -> bool {
         match self {
-            Self::Settled | Self::Until(_) => true,
+            Self::Settled | Self::Applied(_) | Self::Until(_) => true,
             Self::Unbounded => false,
         }
     }
@@ -75,7 +82,7 @@ impl Standing {
     /// The same for the report.
     pub(crate) fn shown(self, now: Moment) -> MayBeApplied {
         match self {
-            Self::Settled => MayBeApplied::No,
+            Self::Settled | Self::Applied(_) => MayBeApplied::No,
             Self::Until(until) if now.is_past(until) => MayBeApplied::No,
             Self::Until(until) => MayBeApplied::Until(until.wall()),
             Self::Unbounded => MayBeApplied::Unbounded,

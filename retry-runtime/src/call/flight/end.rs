@@ -45,7 +45,8 @@ impl Flight {
         if self.reader.read_back.is_none() {
             self.shared().budget.succeeded();
         }
-        self.set_standing(Standing::Settled);
+        // A list need not show it yet to the next one with the key.
+        self.set_standing(Standing::Applied(self.now().after(self.shared().settle.after_end())));
         self.close(ending);
         self.take_report()
     }

@@ -138,7 +138,7 @@ impl InDoubt {
     }
 
     fn is_late(&self) -> bool {
-        self.flight.standing().is_over(self.began)
+        self.flight.standing().is_shown(self.began)
     }
 
     fn note(&mut self, finding: Finding, proves: bool) {
@@ -168,8 +168,12 @@ impl InDoubt {
         let next = now.after(self.gap);
         self.due = match self.flight.standing() {
             Standing::Settled => now,
-            Standing::Until(until) if now.left_until(until) <= self.gap.saturating_mul(2) => until,
-            Standing::Until(_) | Standing::Unbounded => next,
+            Standing::Applied(until) | Standing::Until(until)
+                if now.left_until(until) <= self.gap.saturating_mul(2) =>
+            {
+                until
+            }
+            Standing::Applied(_) | Standing::Until(_) | Standing::Unbounded => next,
         };
         self.gap = self.gap.saturating_mul(2);
         // With a wall clock that was set back, `due` may be past on the other clock: what is left counts as well.
