@@ -53,7 +53,7 @@ pub(crate) async fn send(destination: &Destination, leads: Vec<Lead>) -> Result<
         let (http, address) = (http.clone(), address.clone());
         async move { add_deal(&http, &address, &lead.order).await }
     };
-    turns::each_row(leads, destination.rows_a_minute, add, |(answered, requests)| {
+    turns::each_row(leads, destination.at_a_time, add, |(answered, requests)| {
         blind.answered += u32::from(answered);
         blind.given_up += u32::from(!answered);
         blind.requests += requests;

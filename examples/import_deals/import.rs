@@ -21,6 +21,7 @@ pub(crate) struct Failure {
 /// How it went.
 pub(crate) struct Outcome {
     pub(crate) counts: Counts,
+    pub(crate) requests: usize,
     pub(crate) failures: Vec<Failure>,
     /// Rows that could not be sent, and why.
     pub(crate) unsendable: Vec<(usize, String)>,
@@ -50,7 +51,7 @@ pub(crate) async fn run(destination: &Destination, mut leads: Vec<Lead>, user: u
                 (lead.line, result)
             }
         };
-        turns::each_row(part, destination.rows_a_minute, add, |(line, result)| {
+        turns::each_row(part, destination.at_a_time, add, |(line, result)| {
             match result {
                 None | Some(Ok(())) => {}
                 Some(Err(Problem::Call(error))) => failures.push(Failure { line, error }),
@@ -69,7 +70,13 @@ pub(crate) async fn run(destination: &Destination, mut leads: Vec<Lead>, user: u
     }
     progress.end();
     failures.sort_by_key(|failure| failure.line);
-    Ok(Outcome { counts: destination.tally.counts(), failures, unsendable, key_dropped })
+    Ok(Outcome {
+        counts: destination.tally.counts(),
+        requests: destination.requests(),
+        failures,
+        unsendable,
+        key_dropped,
+    })
 }
 
 fn so_far(counts: Counts, failures: usize) -> String {

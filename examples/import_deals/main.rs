@@ -10,7 +10,7 @@
 //! cargo run -p retry-portal -- --secret abcdefgh12345678 --faults 0.3 --time-scale 0.05 --rate 1000
 //! # in another terminal
 //! export BITRIX24_WEBHOOK=http://127.0.0.1:8024/rest/1/abcdefgh12345678/
-//! cargo run --example import_deals -- --settle 3 --pace 6000
+//! cargo run --example import_deals -- --settle 3 --rate 1000
 //! ```
 //!
 //! The gateway of that portal is at `VIBE_URL=http://127.0.0.1:8024/v1/`, with the `VIBE_KEY` that it prints or `--vibe-key` gives it;
@@ -67,7 +67,7 @@ async fn run(options: Options) -> Result<ExitCode, String> {
             Err("no row of the file can be sent".to_owned())
         };
     }
-    let destination = Destination::open(options.api, target).await?;
+    let destination = Destination::open(options.api, options.batched, target).await?;
     if options.blind {
         let blind = blind::send(&destination, export.leads.clone()).await?;
         summary::show_blind(&export, &blind, &destination.copies().await);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use retry_runtime::RateLimit;
 
 use crate::api::Api;
 use crate::environment::{Access, host, is_loopback};
@@ -48,6 +49,9 @@ pub(crate) struct Options {
     /// Local portal: every first create of an order is carried out and its answer is lost, and nothing else goes wrong
     #[arg(long, conflicts_with = "faults")]
     lose_first: bool,
+    /// Let rows travel together, up to fifty in one request (by REST 3.0 only reads do)
+    #[arg(long, conflicts_with = "blind")]
+    pub(crate) batched: bool,
     /// Send by a plain loop that sends again on every error, to see the duplicates it makes (not with rest3 or OAuth)
     #[arg(long)]
     pub(crate) blind: bool,
@@ -57,9 +61,9 @@ pub(crate) struct Options {
     /// Portal outside of the cloud: after so many seconds its server certainly ends a request, a gateway's queue included
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     settle: Option<u64>,
-    /// Portal outside: how many rows begin a minute, after the first 20 [default: 40]
-    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u16).range(1..))]
-    pace: Option<u16>,
+    /// Portal outside of the cloud: how many requests a second it takes, and 50 at once [default: as many as there are]
+    #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    rate: Option<u16>,
 }
 
 /// Which portal to import into.
@@ -67,7 +71,7 @@ pub(crate) enum Target {
     /// One that is started for this run.
     Local { trouble: Trouble, seed: u64 },
     /// The one that the environment names.
-    Outside { access: Access, settle: Option<Duration>, rows_a_minute: u16 },
+    Outside { access: Access, settle: Option<Duration>, rate: Option<RateLimit> },
 }
 
 /// What goes wrong on the local portal.
@@ -88,8 +92,8 @@ impl Options {
             usage("--blind is for rest2 and vibe: with its idempotency key even a plain loop makes few duplicates");
         }
         let Some(access) = access else {
-            if self.settle.is_some() || self.pace.is_some() {
-                usage(&format!("--settle and --pace are for a portal outside: set {variable}"));
+            if self.settle.is_some() || self.rate.is_some() {
+                usage(&format!("--settle and --rate are for a portal outside: set {variable}"));
             }
             let share = Trouble::Share(self.faults.unwrap_or(0.3));
             let trouble = if self.lose_first { Trouble::FirstAnswers } else { share };
@@ -110,7 +114,8 @@ impl Options {
             }
         }
         let settle = self.settle.map(Duration::from_secs);
-        Target::Outside { access, settle, rows_a_minute: self.pace.unwrap_or(40) }
+        let rate = self.rate.map(|rate| RateLimit::new(50, Duration::from_secs(1) / u32::from(rate)));
+        Target::Outside { access, settle, rate }
     }
 }
 

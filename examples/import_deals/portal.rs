@@ -4,21 +4,20 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use retry_portal::{Answer, Cut, Fault, Faults, Portal};
-use retry_runtime::{Client, Policy, Settle};
+use retry_runtime::{Batching, Client, Policy, RateLimit, Settle};
 
 use crate::api::Api;
 use crate::environment::Access;
 use crate::options::{Target, Trouble};
 use crate::tally::Tally;
 
-/// How long a second of the local portal takes, so that a run ends soon: a keyed call waits after each loss, and the gateway
-/// closes a method for a while. Nothing else may be hurried like this.
-const fn scale(api: Api) -> f64 {
-    match api {
-        Api::Rest2 => 0.05,
-        Api::Rest3 | Api::Vibe => 0.02,
-    }
-}
+/// How long a second of the local portal takes, so that a run ends soon: its limits are real, and much is waited for. Nothing else may be hurried
+/// like this.
+const SECOND: f64 = 0.02;
+
+/// How many rows are under way at a time: enough to fill batches, or to keep a portal busy.
+const BATCHED: usize = 500;
+const ALONE: usize = 16;
 
 /// An import may be patient: a call that gets through late is better than a row to import again. Through a gateway that works on two
 /// requests at a time, every second one of sixteen may be refused by its queue.
@@ -32,27 +31,30 @@ pub(crate) struct Destination {
     pub(crate) access: Access,
     /// How long to wait for an answer.
     pub(crate) patience: Duration,
-    /// How many rows may begin a minute; `None` is any number.
-    pub(crate) rows_a_minute: Option<u16>,
+    /// How many rows are under way at a time.
+    pub(crate) at_a_time: usize,
     local: Option<Portal>,
 }
 
 impl Destination {
     /// # Errors
     /// What lets a client in is malformed, or no local portal can be started.
-    pub(crate) async fn open(api: Api, target: Target) -> Result<Self, String> {
-        match target {
-            Target::Local { trouble, seed } => Self::local(api, trouble, seed).await,
-            Target::Outside { access, settle, rows_a_minute } => {
-                Self::outside(api, access, settle, rows_a_minute).await
-            }
+    pub(crate) async fn open(api: Api, batched: bool, target: Target) -> Result<Self, String> {
+        let destination = match target {
+            Target::Local { trouble, seed } => Self::local(api, trouble, seed).await?,
+            Target::Outside { access, settle, rate } => Self::outside(api, access, settle, rate).await?,
+        };
+        if !batched {
+            return Ok(destination);
         }
+        // The first one waits a little for others: rows whose answers were lost come back one after the other.
+        let batching = Batching::new().window(Duration::from_millis(250));
+        Ok(Self { client: destination.client.batched_with(batching), at_a_time: BATCHED, ..destination })
     }
 
     async fn local(api: Api, trouble: Trouble, seed: u64) -> Result<Self, String> {
         let portal = Portal::builder()
-            .no_rate_limit()
-            .time_scale(scale(api))
+            .time_scale(SECOND)
             .faults(faults(api, trouble, seed))
             .start()
             .await
@@ -79,19 +81,20 @@ impl Destination {
             .connect_timeout(second)
             .attempt_timeout(patience)
             .settle(settle)
+            .rate_limit(rate_limit(api))
             // It loses far more than a portal does, and the budget refills by real seconds.
             .retry_budget(10_000)
             .observer(tally.clone())
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Self { api, client, tally, access, patience, rows_a_minute: None, local: Some(portal) })
+        Ok(Self { api, client, tally, access, patience, at_a_time: ALONE, local: Some(portal) })
     }
 
     async fn outside(
         api: Api,
         access: Access,
         server_limit: Option<Duration>,
-        rows_a_minute: u16,
+        rate: Option<RateLimit>,
     ) -> Result<Self, String> {
         let tally = Tally::default();
         let (builder, host) = access.client().await?;
@@ -99,14 +102,15 @@ impl Destination {
         if let Some(limit) = server_limit {
             builder = builder.settle(Settle::self_hosted(limit));
         }
+        if let Some(rate) = rate {
+            builder = builder.rate_limit(rate);
+        }
         let client = builder.build().map_err(|error| match &access {
             Access::Webhook(_) => format!("BITRIX24_WEBHOOK: {error}"),
             Access::Vibe { .. } => format!("VIBE_KEY, VIBE_URL: {error}"),
             Access::OAuth { .. } => format!("BITRIX24_OAUTH_TOKENS: {error}"),
         })?;
-        eprintln!(
-            "portal {host}: after the first 20 rows {rows_a_minute} a minute, for the portal's rate limit (--pace)"
-        );
+        eprintln!("portal {host}");
         if server_limit.is_none() && !host.contains(".bitrix24.") {
             eprintln!(
                 "  {host} is outside the cloud: nothing says how long it may still work on a request whose answer was lost.\n  \
@@ -114,8 +118,12 @@ impl Destination {
                  seconds its server ends a request, say so with --settle SECONDS (retry-portal: 60 times its --time-scale)."
             );
         }
-        let (patience, rows_a_minute) = (Duration::from_secs(65), Some(rows_a_minute));
-        Ok(Self { api, client, tally, access, patience, rows_a_minute, local: None })
+        Ok(Self { api, client, tally, access, patience: Duration::from_secs(65), at_a_time: ALONE, local: None })
+    }
+
+    /// How many requests there were; on a portal outside, how many calls were sent.
+    pub(crate) fn requests(&self) -> usize {
+        self.local.as_ref().map_or_else(|| self.tally.counts().calls, Portal::request_count)
     }
 
     /// How many records there are of each order.
@@ -136,6 +144,14 @@ impl Destination {
             *copies.entry(order).or_default() += 1;
         }
         Ok(copies)
+    }
+}
+
+/// What the documentation says of the cloud and of the gateway, in seconds of the local portal.
+fn rate_limit(api: Api) -> RateLimit {
+    match api {
+        Api::Rest2 | Api::Rest3 => RateLimit::new(50, Duration::from_millis(500).mul_f64(SECOND)),
+        Api::Vibe => RateLimit::window(300, Duration::from_secs(60).mul_f64(SECOND)),
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn show_file(path: &Path, export: &Export) {
 
 /// The end of an import, and the exit code that goes with it.
 pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies) -> ExitCode {
-    let Outcome { counts, failures, unsendable, key_dropped } = outcome;
+    let Outcome { counts, requests, failures, unsendable, key_dropped } = outcome;
     show_failures(failures);
     for (line, why) in unsendable {
         println!("\nline {line}: {why}");
@@ -46,7 +46,7 @@ pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies
     table.line("given up, nothing was created", of(End::GivenUp));
     table.line("in doubt", of(End::InDoubt));
     let all_there_once = table.portal(export, copies);
-    table.line("requests sent", counts.requests);
+    table.line("requests sent", *requests);
     println!("\n{}", table.0);
     if of(End::InDoubt) > 0 {
         println!("\na person has to look at what is in doubt: above is all that is known of it");

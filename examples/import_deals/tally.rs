@@ -16,8 +16,8 @@ pub(crate) struct Counts {
     pub(crate) resent: u32,
     /// The record was there before anything was sent.
     pub(crate) already_there: u32,
-    /// HTTP requests, those of the read-backs included.
-    pub(crate) requests: usize,
+    /// Calls that were sent, again and for read-backs included.
+    pub(crate) calls: usize,
 }
 
 /// Counts while the import runs. A clone is another handle of it.
@@ -33,7 +33,7 @@ impl Tally {
 impl Observer for Tally {
     fn finished(&self, report: &Report) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.requests += requests(report);
+        counts.calls += sent(report);
         if report.kind() == OperationKind::Read {
             return;
         }
@@ -59,7 +59,7 @@ fn was_in_doubt(report: &Report) -> bool {
     report.attempts().iter().any(|attempt| attempt.decision == Some(Decision::ReadBack))
 }
 
-fn requests(report: &Report) -> usize {
+fn sent(report: &Report) -> usize {
     let reads = report.checks().iter().flat_map(|check| &check.reads);
     report.attempts().iter().chain(reads).filter(|attempt| left(attempt)).count()
 }

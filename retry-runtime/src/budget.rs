@@ -27,16 +27,17 @@ impl RetryBudget {
         Self { most, state: Mutex::new(State { left: most, counted: None }) }
     }
 
-    /// Takes a token for one resend; `false` when none is left.
-    pub(crate) fn spend(&self, now: Moment) -> bool {
+    /// Takes a token for one resend, or its share of the token of a request that carries so many; `false` when there is not enough left.
+    pub(crate) fn spend(&self, now: Moment, together: u32) -> bool {
+        let cost = TOKEN / u64::from(together.max(1));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = state.counted.map_or(Duration::ZERO, |before| now.at_least_since(before));
         let refill = u64::try_from(passed.as_micros()).unwrap_or(u64::MAX);
         state.left = state.left.saturating_add(refill).min(self.most);
         state.counted = Some(now);
-        let enough = state.left >= TOKEN;
+        let enough = state.left >= cost;
         if enough {
-            state.left -= TOKEN;
+            state.left -= cost;
         }
         enough
     }
@@ -57,15 +58,26 @@ mod tests {
     fn a_resend_costs_a_token_and_time_and_success_bring_them_back() {
         let budget = RetryBudget::new(2);
         let start = SystemClock.now();
-        assert!(budget.spend(start) && budget.spend(start) && !budget.spend(start));
-        assert!(budget.spend(start.after(Duration::from_secs(1))), "one token a second");
+        assert!(budget.spend(start, 1) && budget.spend(start, 1) && !budget.spend(start, 1));
+        assert!(budget.spend(start.after(Duration::from_secs(1)), 1), "one token a second");
         for _ in 0..9 {
             budget.succeeded();
         }
-        assert!(!budget.spend(start.after(Duration::from_secs(1))));
+        assert!(!budget.spend(start.after(Duration::from_secs(1)), 1));
         budget.succeeded();
-        assert!(budget.spend(start.after(Duration::from_secs(1))), "a tenth of a token a success");
+        assert!(budget.spend(start.after(Duration::from_secs(1)), 1), "a tenth of a token a success");
         let later = start.after(Duration::from_hours(1));
-        assert!(budget.spend(later) && budget.spend(later) && !budget.spend(later), "never more than it holds");
+        assert!(
+            budget.spend(later, 1) && budget.spend(later, 1) && !budget.spend(later, 1),
+            "never more than it holds"
+        );
+    }
+
+    #[test]
+    fn calls_that_travel_together_share_the_token_of_their_request() {
+        let budget = RetryBudget::new(1);
+        let start = SystemClock.now();
+        assert!((0..50).all(|_| budget.spend(start, 50)), "one token pays for a batch of fifty");
+        assert!(!budget.spend(start, 50));
     }
 }

@@ -16,6 +16,8 @@ mod dropped;
 #[cfg(test)]
 mod lost;
 #[cfg(test)]
+mod paced;
+#[cfg(test)]
 mod runtimes;
 #[cfg(test)]
 mod together;

@@ -90,6 +90,8 @@ async fn distrust_is_a_warning_that_names_the_stub() {
     let log = Log::default();
     let writer = log.clone();
     let lines = tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::WARN);
+    // With one subscriber alone, an event that another thread meets first counts as unheard in all threads.
+    let _another = tracing::Dispatch::new(tracing_subscriber::registry());
     let guard = tracing::subscriber::set_default(lines.with_writer(move || writer.clone()).finish());
     let (client, _) = client(&Fake::new(), Proof::AfterFirst);
     add_misspelt(&client, &misspelt("A-1")).await.unwrap();

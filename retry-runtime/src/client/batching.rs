@@ -131,7 +131,8 @@ impl Client {
             route: shared.route,
             oauth: shared.oauth,
         };
+        let together = u32::try_from(batching.most).unwrap_or(1);
         let transport = Arc::new(Batched::new(exit, batching.limits(shared.route)));
-        Self { reader: Reader { transport, ..self.reader.clone() } }
+        Self { reader: Reader { transport, together, ..self.reader.clone() } }
     }
 }

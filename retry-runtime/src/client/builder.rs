@@ -174,7 +174,7 @@ impl ClientBuilder {
 
     /// How many retries the client has in store for all its calls together. Default 100.
     ///
-    /// Each resend takes one; one comes back each second, a tenth with each success. With none left a call ends as
+    /// Each resend takes one, in a [batch](Client::batched) its share of one; one comes back each second, a tenth with each success. With none left a call ends as
     /// [`Exhausted`](crate::CallError::Exhausted) instead of adding to the load of a portal that is down. Read-backs take none.
     #[must_use]
     pub const fn retry_budget(mut self, retries: u32) -> Self {
@@ -293,7 +293,13 @@ impl ClientBuilder {
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };
         let transport = shared.single();
-        Ok(Client::from_reader(Reader { shared: Arc::new(shared), transport, policy: self.policy, read_back: None }))
+        Ok(Client::from_reader(Reader {
+            shared: Arc::new(shared),
+            transport,
+            together: 1,
+            policy: self.policy,
+            read_back: None,
+        }))
     }
 
     fn limiter(&self, target: Option<&(Api, Option<Account>)>, clock: &Arc<dyn Clock>) -> Limiter {

@@ -79,6 +79,8 @@ pub struct Reader {
     pub(crate) shared: Arc<Shared>,
     /// How its calls leave: by themselves, or together with others.
     pub(crate) transport: Arc<dyn Transport>,
+    /// How many of them share a request at the most.
+    pub(crate) together: u32,
     pub(crate) policy: Policy,
     pub(crate) read_back: Option<Arc<ReadBackMark>>,
 }

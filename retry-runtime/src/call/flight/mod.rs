@@ -230,7 +230,7 @@ impl Flight {
                 "the deadline leaves no room for another attempt".into()
             });
         }
-        if self.reader.read_back.is_none() && !self.shared().budget.spend(self.now()) {
+        if self.reader.read_back.is_none() && !self.shared().budget.spend(self.now(), self.reader.together) {
             return Err("the retry budget of the client is empty".into());
         }
         tracing::debug!(pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX), "sends again after a pause");
