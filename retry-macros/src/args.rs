@@ -7,6 +7,7 @@ use syn::{Expr, ExprPath, LitInt, LitStr, Path};
 
 use crate::entries::{Entries, Form, Given, Start};
 use crate::errors::{Errors, refuse};
+use crate::pages::By;
 
 /// The keys of one attribute, each at most once.
 #[derive(Default)]
@@ -19,6 +20,7 @@ pub(crate) struct Args {
     pub(crate) ensure: Option<Given<()>>,
     pub(crate) version: Option<Given<LitInt>>,
     pub(crate) idempotency_key: Option<Given<Ident>>,
+    pub(crate) pages: Option<Given<By>>,
     pub(crate) krate: Option<Given<Path>>,
     /// Keys that an unknown one was probably meant to be.
     meant: Vec<&'static str>,
@@ -26,7 +28,7 @@ pub(crate) struct Args {
     stray: bool,
 }
 
-const FORMS: [Form; 9] = [
+const FORMS: [Form; 10] = [
     Form { key: "name", value: "a string literal", example: "name = \"crm.deal.add\"", aliases: &["method"] },
     Form {
         key: "kind",
@@ -59,6 +61,12 @@ const FORMS: [Form; 9] = [
         value: "the name of one of the stub's parameters",
         example: "idempotency_key = key",
         aliases: &["idempotency", "idempotent"],
+    },
+    Form {
+        key: "pages",
+        value: "the id's field as a string literal, or the word `start`",
+        example: "pages = \"ID\"` or `pages = start",
+        aliases: &["paged", "paging", "pagination", "stream", "cursor"],
     },
     Form {
         key: "crate",
@@ -94,6 +102,7 @@ impl Args {
             "ensure" => entries.set_flag(&mut self.ensure, key),
             "version" => entries.set(&mut self.version, key, Parse::parse),
             "idempotency_key" => entries.set(&mut self.idempotency_key, key, Parse::parse),
+            "pages" => entries.set(&mut self.pages, key, Parse::parse),
             "crate" => entries.set(&mut self.krate, key, Path::parse_mod_style),
             _ => match entries.unknown(&key) {
                 Some(meant) => self.meant.push(meant),

@@ -13,6 +13,7 @@ mod idempotency;
 mod method;
 mod names;
 mod near;
+mod pages;
 mod params;
 mod spell;
 mod stub;
@@ -99,6 +100,7 @@ use crate::stub::Stub;
 /// | `unverifiable = "reason"` | write | nothing on the portal can tell; a lost answer ends as `CallError::InDoubt` |
 /// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
+/// | `pages = "ID"` or `pages = start` | read | the list is read to its end, as a stream of rows: by their ids in this field, or by offsets |
 /// | `version = 2` or `version = 3` | all | the version of the REST interface that has the method, by default 2 |
 /// | `crate = ::path` | all | where the runtime is, if not at `::retry_runtime` |
 ///
@@ -116,6 +118,36 @@ use crate::stub::Stub;
 ///   that gives `null` is left out. The idempotency key alone is none: it is sent as a header.
 /// * `#[param(name = "entityTypeId")]` in front of a parameter gives it another name in the request.
 /// * `#[param(flatten)]` puts the fields of a parameter into the request, one by one.
+///
+/// # Lists
+///
+/// With `pages` the stub is a plain function that returns `Pages<Row>`, a stream of all rows of the list:
+///
+/// ```
+/// use retry_runtime::{CallError, Client, Id, Pages, Reader, bitrix_method};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct DealRow {
+///     #[serde(rename = "ID")]
+///     id: Id,
+/// }
+///
+/// /// All deals.
+/// #[bitrix_method(name = "crm.deal.list", kind = read, pages = "ID")]
+/// fn all_deals(reader: &Reader, select: &[&str]) -> Pages<DealRow>;
+///
+/// async fn print_all(client: &Client) -> Result<(), CallError> {
+///     let mut deals = all_deals(client, &["ID"]);
+///     while let Some(deal) = deals.next().await {
+///         println!("{}", deal?.id);
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// `pages = "ID"` names the field of the rows' ids, as the rows spell it. `pages = start` is for lists that can't be filtered and
+/// sorted by an id. The parameters by which a page is found (`order`, `start`) are the walk's own.
 ///
 /// # The verifier
 ///
@@ -202,6 +234,6 @@ fn written_out(attribute: TokenStream, item: &TokenStream) -> TokenStream {
     let method = Method::judge(&args, &stub, &mut errors);
     match errors.finish(method) {
         Ok(method) => expand::function(&method, &stub),
-        Err(errors) => expand::fallback(&errors, stub),
+        Err(errors) => expand::fallback(&errors, stub, args.pages.is_some()),
     }
 }

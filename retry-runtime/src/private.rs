@@ -8,8 +8,9 @@ use crate::call::{self, InDoubt, State};
 pub use crate::call::{Call, Entry};
 use crate::client::{Client, Reader};
 use crate::decode::FromAnswer;
-use crate::effect::OperationKind;
 use crate::error::CallError;
+pub use crate::pages::By;
+use crate::pages::Pages;
 use crate::read_back::ReadBack;
 use crate::report::Finding;
 
@@ -66,6 +67,11 @@ pub fn check_reader(client: &Client) -> Reader {
 pub async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
     let span = call.span();
     call::read(reader, call).instrument(span).await
+}
+
+/// Reads a list to its end.
+pub fn pages<T>(reader: &Reader, call: Call, by: By) -> Pages<T> {
+    Pages::new(reader, call, by)
 }
 
 /// Makes a write call that can be read back.
@@ -169,14 +175,4 @@ fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
 
 fn shown<T: Debug>(found: &T) -> Box<str> {
     crate::api::excerpt(&format!("{found:?}"), SHOWN).into()
-}
-
-impl Call {
-    fn span(&self) -> tracing::Span {
-        let (method, kind, key) = self.names();
-        match kind {
-            OperationKind::Read => tracing::debug_span!("bitrix24_read", method),
-            OperationKind::Write => tracing::debug_span!("bitrix24_write", method, key),
-        }
-    }
 }

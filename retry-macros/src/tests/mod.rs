@@ -5,6 +5,7 @@ mod expansions;
 mod hygiene;
 mod mangled;
 mod names;
+mod pages;
 mod rest_3;
 mod stub;
 

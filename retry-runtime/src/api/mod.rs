@@ -3,6 +3,7 @@
 mod answer;
 mod json;
 mod message;
+mod part;
 mod read;
 mod rest;
 #[cfg(test)]
