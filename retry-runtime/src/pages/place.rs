@@ -26,6 +26,8 @@ pub(super) enum Place {
         /// From page to page.
         step: u64,
         previous: Option<Box<RawValue>>,
+        /// Whether it has named a next page before: the last one then is known by naming none.
+        names_next: bool,
     },
 }
 
@@ -50,7 +52,7 @@ impl Place {
     pub(super) fn new(asked: &Asked) -> Self {
         match asked.by {
             By::Id(field) => Self::Id { field, last: None, path: None },
-            By::Start => Self::Start { next: 0, step: asked.full, previous: None },
+            By::Start => Self::Start { next: 0, step: asked.full, previous: None, names_next: false },
         }
     }
 
@@ -115,7 +117,7 @@ impl Place {
                 };
                 Ok(Taken { rows, after })
             }
-            Self::Start { next, step, previous } => {
+            Self::Start { next, step, previous, names_next } => {
                 let repeated = count > 0 && previous.as_ref().is_some_and(|before| before.get() == page.result.get());
                 let after = match page.next {
                     Some(_) if repeated => {
@@ -128,10 +130,11 @@ impl Place {
                     }
                     Some(after) if count > 0 => Some(after),
                     // A full page need not say that it goes on; what is more than full is the whole list.
-                    None if count == asked.full && !repeated => Some(*next + *step),
+                    None if count == asked.full && !repeated && !*names_next => Some(*next + *step),
                     Some(_) | None => None,
                 };
                 let rows = if repeated { Vec::new() } else { decoded(&rows)? };
+                *names_next |= page.next.is_some();
                 *previous = Some(page.result);
                 let Some(after) = after else { return Ok(Taken { rows, after: After::Over }) };
                 let stride = after - std::mem::replace(next, after);
