@@ -2,10 +2,13 @@
 
 use bytes::Bytes;
 use http::HeaderMap;
+use serde_json::json;
 
 use crate::address::{Address, Login, Target, Version};
+use crate::batch::{self, Batch};
 use crate::clock::now;
 use crate::crm::text;
+use crate::limit::Caller;
 use crate::oauth;
 use crate::operation::{Operation, VibeCall};
 use crate::params::Params;
@@ -29,8 +32,11 @@ pub(crate) struct Incoming<'a> {
 /// A request that was let in, and for whom.
 #[derive(Debug)]
 pub(crate) struct Admitted {
+    /// For a batch: whose words its answer is in.
     pub(crate) operation: Operation,
+    pub(crate) batch: Option<Batch>,
     pub(crate) user: u64,
+    pub(crate) caller: Caller,
     /// The number of the access token that it came with.
     pub(crate) token: Option<u64>,
 }
@@ -39,7 +45,13 @@ pub(crate) struct Admitted {
 pub(crate) fn admit(state: &mut State, settings: &Settings, incoming: &Incoming<'_>) -> Result<Admitted, Page> {
     match &incoming.address.target {
         Target::Vibe(route) => admit_vibe(state, settings, incoming, *route),
-        Target::TokenServer => Ok(Admitted { operation: Operation::Tokens, user: settings.user, token: None }),
+        Target::TokenServer => Ok(Admitted {
+            operation: Operation::Tokens,
+            batch: None,
+            user: settings.user,
+            caller: Caller::Application,
+            token: None,
+        }),
         // A page for a user's browser, not a call.
         Target::Authorize => Err(oauth::authorize(&mut state.memory.tokens, settings, incoming.params)),
         Target::Rest(version, login) => {
@@ -81,19 +93,29 @@ fn admit_rest(
             Operation::Rest3(rest3::Request::new(method, incoming.headers, incoming.body, by_token))
         }
     };
+    let caller = if *login == Login::Token { Caller::Application } else { Caller::Webhook };
+    let is_batch = method == batch::METHOD;
+    let admitted = |operation: Operation, user: u64, token: Option<u64>| {
+        let batch = match &operation {
+            Operation::Rest2(_) if is_batch => Some(batch::read_rest2(incoming.params)),
+            Operation::Rest3(request) if is_batch => Some(batch::read_rest3(incoming.body, request.by_token)?),
+            Operation::Rest2(_) | Operation::Rest3(_) | Operation::Vibe(_) | Operation::Tokens => None,
+        };
+        Ok(Admitted { operation, batch, user, caller, token })
+    };
     let unknown = || Refusal::new(401, "INVALID_CREDENTIALS", "Invalid request credentials");
     match login {
         Login::Webhook { user, secret } if *secret == settings.secret && *user == settings.user.to_string() => {
-            Ok(Admitted { operation, user: settings.user, token: None })
+            admitted(operation, settings.user, None)
         }
         Login::Webhook { .. } => Err(unknown()),
         Login::Token => {
             let sent = match &operation {
                 // The query string has no parameters there.
-                Operation::Rest3(request) => {
+                Operation::Rest3(request) if !is_batch => {
                     request.body.as_ref().ok().and_then(|body| body.get("auth")).and_then(text)
                 }
-                Operation::Rest2(_) | Operation::Vibe(_) | Operation::Tokens => {
+                Operation::Rest2(_) | Operation::Rest3(_) | Operation::Vibe(_) | Operation::Tokens => {
                     incoming.params.get("auth").and_then(text)
                 }
             };
@@ -103,7 +125,7 @@ fn admit_rest(
             if access.expired {
                 return Err(Refusal::new(401, "expired_token", "The access token provided has expired"));
             }
-            Ok(Admitted { operation, user: access.user, token: Some(access.number) })
+            admitted(operation, access.user, Some(access.number))
         }
     }
 }
@@ -120,11 +142,12 @@ fn admit_vibe(
     let of_a_user = route != Ok(vibe::Route::Me);
     let mut standing = None;
     let checked = gateway.keys.admit(incoming.headers, write, of_a_user).and_then(|key| {
-        let (counted, fits) = gateway.count(key, now());
+        let (counted, fits) = gateway.count(key, settings.clock, now());
         standing = counted;
         fits?;
         let route = vibe::check(route, incoming.body)?;
-        if route != vibe::Route::Me {
+        // The calls of a batch are looked at one by one.
+        if !matches!(route, vibe::Route::Me | vibe::Route::Batch) {
             gateway.admit(key, &incoming.address.method, settings.clock, now())?;
         }
         Ok((key, route))
@@ -132,7 +155,16 @@ fn admit_vibe(
     match checked {
         Ok((key, route)) => {
             let call = VibeCall { route, key, request_id, standing };
-            Ok(Admitted { operation: Operation::Vibe(call), user: settings.user, token: None })
+            let batch = match route {
+                vibe::Route::Batch => Some(batch_of(state, incoming, &call)?),
+                vibe::Route::Entity(..)
+                | vibe::Route::RowsGet(_)
+                | vibe::Route::RowsSet(_)
+                | vibe::Route::Duplicates
+                | vibe::Route::Me => None,
+            };
+            let (operation, caller) = (Operation::Vibe(call), Caller::Gateway);
+            Ok(Admitted { operation, batch, user: settings.user, caller, token: None })
         }
         Err(refusal) => {
             let mut page = vibe::refused(&gateway.switches, &refusal);
@@ -140,4 +172,22 @@ fn admit_vibe(
             Err(page)
         }
     }
+}
+
+/// The calls of a batch, unless none of them can be made.
+fn batch_of(state: &State, incoming: &Incoming<'_>, call: &VibeCall) -> Result<Batch, Page> {
+    let switches = &state.gateway.switches;
+    let refused = match batch::read_vibe(incoming.params, call) {
+        Ok(batch) => match batch::all_invalid(&batch) {
+            None => return Ok(batch),
+            Some(errors) => {
+                let refusal = Refusal::bad("INVALID_REQUEST", "All calls of the batch are invalid");
+                vibe::refused_with(switches, &refusal, "data", json!({"errors": errors}))
+            }
+        },
+        Err(refusal) => vibe::refused(switches, &refusal),
+    };
+    let mut page = refused;
+    vibe::dress(&mut page, &call.request_id, call.standing);
+    Err(page)
 }

@@ -10,15 +10,17 @@ use serde_json::{Map, Value};
 
 use crate::address::{Address, Target};
 use crate::admission::{Admitted, Incoming, admit};
+use crate::batch;
+use crate::chance;
 use crate::clock::{now, wall};
-use crate::fault::{Api, Fault, Scripted};
 use crate::job::{Arrival, Job};
 use crate::journal::{Outcome, Received, Ticket};
+use crate::limit;
 use crate::oauth;
 use crate::operation::Operation;
 use crate::params::Params;
 use crate::reply::{Page, Reply, closed};
-use crate::state::{Pending, Shared, State};
+use crate::state::{Pending, Shared};
 use crate::vibe;
 use crate::work;
 
@@ -58,6 +60,7 @@ pub(crate) fn answer(
         effect: Outcome::None,
         status: None,
         code: None,
+        commands: Vec::new(),
     });
     let headers = head.headers;
     async move {
@@ -84,7 +87,7 @@ async fn go_on(
     mut params: Params,
 ) -> Reply {
     params.take("auth");
-    let Admitted { operation, user, token: _ } = admitted;
+    let Admitted { operation, batch, user, caller, token: _ } = admitted;
     let (mut place, mut pending) = (None, None);
     if let Operation::Vibe(call) = &operation
         && call.route != vibe::Route::Me
@@ -93,35 +96,58 @@ async fn go_on(
         if operation.is_write() {
             shared.state().journal.note(ticket, |entry| entry.effect = Outcome::Pending);
         }
-        match shared.queue.enter(shared.settings.clock).await {
+        let entered = shared.queue.enter(shared.settings.clock).await;
+        shared.state().journal.note(ticket, |entry| entry.effect = Outcome::None);
+        match entered {
             Ok(entered) => place = Some(entered),
             Err(refusal) => {
-                let mut page = vibe::refused(&shared.state().gateway.switches, &refusal);
-                vibe::dress(&mut page, &call.request_id, call.standing);
-                shared.state().journal.note(ticket, |entry| entry.effect = Outcome::None);
+                let page = operation.refused(&shared.state(), refusal);
                 return refuse(&shared, ticket, page);
             }
         }
-        shared.state().journal.note(ticket, |entry| entry.effect = Outcome::None);
         arrival.begun = now();
     }
     if shared.is_closed() {
         return closed().1;
     }
-    let fault = choose_fault(&mut shared.state(), ticket, &method, &operation, params.values());
-    let reply = work::run(&shared, Job { ticket, arrival, method, params, user, operation }, fault).await;
+    let job = Job { ticket, arrival, method, params, user, caller, operation };
+    let reply = match batch {
+        Some(batch) => batch::run(&shared, job, batch).await,
+        None => one(&shared, job).await,
+    };
     drop((place, pending));
     reply
+}
+
+/// A call alone in its request.
+async fn one(shared: &Arc<Shared>, job: Job) -> Reply {
+    let chosen = {
+        let mut state = shared.state();
+        let checked = limit::check(&mut state, shared.settings.clock, &job);
+        match checked {
+            Ok(()) => Ok(chance::of_one(&mut state, &job)),
+            Err(refusal) => Err(job.operation.refused(&state, refusal)),
+        }
+    };
+    match chosen {
+        Ok(fault) => work::run(shared, job, fault).await,
+        Err(page) => refuse(shared, job.ticket, page),
+    }
 }
 
 /// Gives this page without any work.
 fn refuse(shared: &Shared, ticket: Ticket, page: Page) -> Reply {
     let code = page.code();
-    shared.state().journal.note(ticket, |entry| {
+    let mut state = shared.state();
+    if let Some(code) = &code {
+        state.count_refusal(code.clone());
+    }
+    state.journal.note(ticket, |entry| {
         entry.status = Some(page.status);
         entry.code = code;
         entry.request_id = page.header("X-Request-Id").map(str::to_owned);
     });
+    drop(state);
     page.whole()
 }
 
@@ -206,32 +232,4 @@ fn shown_params(incoming: &Incoming<'_>) -> Map<String, Value> {
         params.extend(route.in_path().into_iter().map(|(name, value)| (name.to_owned(), value.into())));
     }
     params
-}
-
-/// A script goes first; a method that ever had one is out of the seeded faults.
-fn choose_fault(
-    state: &mut State,
-    ticket: Ticket,
-    method: &str,
-    operation: &Operation,
-    params: &Map<String, Value>,
-) -> Option<Fault> {
-    let fault = match state.scripts.next(method) {
-        Scripted::Fault(fault) => Some(*fault),
-        Scripted::Over => None,
-        Scripted::Never => match &mut state.draw {
-            Some(draw) if operation.is_drawn() => {
-                let mut params = params.clone();
-                if let Operation::Vibe(call) = operation {
-                    params
-                        .extend(call.route.in_path().into_iter().map(|(name, value)| (name.to_owned(), value.into())));
-                }
-                let api = if operation.is_vibe() { Api::Vibe } else { Api::Rest };
-                draw.next(method, &params, api, operation.is_write())
-            }
-            Some(_) | None => None,
-        },
-    };
-    state.journal.note(ticket, |entry| entry.fault.clone_from(&fault));
-    fault
 }

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use tokio::time::Instant;
 
 use crate::journal::Ticket;
+use crate::limit::Caller;
 use crate::operation::Operation;
 use crate::params::Params;
 
@@ -24,5 +25,6 @@ pub(crate) struct Job {
     pub(crate) method: String,
     pub(crate) params: Params,
     pub(crate) user: u64,
+    pub(crate) caller: Caller,
     pub(crate) operation: Operation,
 }

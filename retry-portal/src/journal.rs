@@ -56,6 +56,29 @@ pub struct Received {
     pub status: Option<u16>,
     /// The error code of the answer, if it had one, as it is written in the body (a text without its quotes).
     pub code: Option<String>,
+    /// The commands of a batch in their order, each with what became of it; empty for any other request. The
+    /// [`effect`](Self::effect) of a batch as a whole is [`Outcome::None`].
+    pub commands: Vec<Command>,
+}
+
+/// One command of a batch.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Command {
+    /// What the answer calls it: the key in `cmd`, the `id` of a call through the gateway, the index in REST 3.0.
+    pub key: String,
+    /// The method in lower case, the native one for a call through the gateway; empty if it names none.
+    pub method: String,
+    /// The parameters as they were sent, before the results of earlier commands were put in.
+    pub params: Map<String, Value>,
+    /// The fault that was made for this command alone, if any.
+    pub fault: Option<Fault>,
+    /// What became of it.
+    pub effect: Outcome,
+    /// Whether the portal put its result or its own code into the answer (which may have been lost as a whole).
+    pub answered: bool,
+    /// Its own error code, if it had one.
+    pub code: Option<String>,
 }
 
 impl Received {
@@ -79,6 +102,8 @@ pub enum Outcome {
     Pending,
     /// It took place so long after the request had arrived (real time).
     Late(Duration),
+    /// This command of a batch was never run: the batch was cut, halted or lost before its turn, or it was refused.
+    NotRun,
     /// It was late and found nothing to act on any more, for example because the record had been deleted,
     /// or the machine was so busy that its time came after the execution limit, at which the portal ends every request.
     Dropped,
@@ -94,21 +119,60 @@ pub(crate) struct Journal {
 
 /// Names an entry that is being worked on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ticket(usize);
+pub(crate) struct Ticket {
+    entry: usize,
+    command: Option<usize>,
+}
+
+impl Ticket {
+    /// Names a command of this batch.
+    pub(crate) fn of_command(self, at: usize) -> Self {
+        Self { entry: self.entry, command: Some(at) }
+    }
+}
 
 impl Journal {
     pub(crate) fn open(&mut self, mut entry: Received) -> Ticket {
         entry.number = self.entries.len() + 1;
         self.entries.push(entry);
-        Ticket(self.cleared + self.entries.len() - 1)
+        Ticket { entry: self.cleared + self.entries.len() - 1, command: None }
     }
 
     /// Changes an entry, unless it has been cleared.
     pub(crate) fn note(&mut self, ticket: Ticket, change: impl FnOnce(&mut Received)) {
-        let at = ticket.0.checked_sub(self.cleared);
+        let at = ticket.entry.checked_sub(self.cleared);
         if let Some(entry) = at.and_then(|at| self.entries.get_mut(at)) {
             change(entry);
         }
+    }
+
+    /// Changes the command of a batch, unless it has been cleared.
+    pub(crate) fn note_command(&mut self, ticket: Ticket, change: impl FnOnce(&mut Command)) {
+        self.note(ticket, |entry| {
+            if let Some(command) = ticket.command.and_then(|at| entry.commands.get_mut(at)) {
+                change(command);
+            }
+        });
+    }
+
+    /// Notes what became of a request, or of a command in a batch.
+    pub(crate) fn effect(&mut self, ticket: Ticket, effect: Outcome) {
+        match ticket.command {
+            Some(_) => self.note_command(ticket, |command| command.effect = effect),
+            None => self.note(ticket, |entry| entry.effect = effect),
+        }
+    }
+
+    /// How many requests and commands of batches named this method.
+    pub(crate) fn count(&self, method: &str) -> usize {
+        let named = |name: &str| usize::from(name.eq_ignore_ascii_case(method));
+        let commands = |entry: &Received| entry.commands.iter().map(|command| named(&command.method)).sum::<usize>();
+        self.entries.iter().map(|entry| named(&entry.method) + commands(entry)).sum()
+    }
+
+    /// How many commands of batches there were.
+    pub(crate) fn commands(&self) -> usize {
+        self.entries.iter().map(|entry| entry.commands.len()).sum()
     }
 
     pub(crate) fn entries(&self) -> &[Received] {

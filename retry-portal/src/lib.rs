@@ -166,7 +166,9 @@
 
 mod address;
 mod admission;
+mod batch;
 mod builder;
+mod chance;
 mod clock;
 mod crm;
 mod dates;
@@ -198,7 +200,7 @@ mod work;
 pub use builder::PortalBuilder;
 pub use crm::{InsertError, Record, UnknownFilterField};
 pub use fault::{Answer, Coded, Cut, Effect, Fault, Faults, Framing, Raw, RetryAfter};
-pub use journal::{Outcome, Received};
+pub use journal::{Command, Outcome, Received};
 pub use oauth::TokenAnswer;
 pub use portal::Portal;
 pub use shape::Shape;

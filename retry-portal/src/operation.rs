@@ -73,7 +73,7 @@ impl Operation {
         match self {
             Self::Rest2(_) => match outcome {
                 Ok(answered) => Page::json(200, &rest2::envelope::body(answered, time)),
-                Err(refusal) => Page::json(refusal.status, &Shape::Flat.body(&refusal)),
+                Err(refusal) => self.refused(state, refusal),
             },
             Self::Rest3(_) => rest3::answer(state.rest3, outcome, time),
             Self::Vibe(call) => {
@@ -82,6 +82,20 @@ impl Operation {
                 page
             }
             Self::Tokens => oauth::page(outcome),
+        }
+    }
+
+    /// Puts a refusal into the envelope of the API.
+    pub(crate) fn refused(&self, state: &State, refusal: Refusal) -> Page {
+        match self {
+            Self::Rest2(_) => Page::json(refusal.status, &Shape::Flat.body(&refusal)),
+            Self::Rest3(_) => rest3::page(state.rest3, &refusal),
+            Self::Vibe(call) => {
+                let mut page = vibe::refused(&state.gateway.switches, &refusal);
+                vibe::dress(&mut page, &call.request_id, call.standing);
+                page
+            }
+            Self::Tokens => oauth::page(Err(refusal)),
         }
     }
 

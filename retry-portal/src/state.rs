@@ -1,5 +1,6 @@
 //! What all connections share.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub(crate) struct State {
     pub(crate) successes: Successes,
     pub(crate) gateway: Gateway,
     pub(crate) journal: Journal,
+    /// How often each code was given before any work was done.
+    pub(crate) refused: BTreeMap<String, usize>,
     pub(crate) scripts: Scripts,
     pub(crate) draw: Option<Draw>,
     pub(crate) bucket: Option<Bucket>,
@@ -104,6 +107,11 @@ impl State {
     /// What a call of this user sees.
     pub(crate) fn context(&self, settings: &Settings, user: u64) -> Context<'_> {
         Context { store: &self.memory.store, switches: &self.switches, clock: settings.clock, user }
+    }
+
+    /// Counts a refusal that came before any work.
+    pub(crate) fn count_refusal(&mut self, code: String) {
+        *self.refused.entry(code).or_default() += 1;
     }
 
     /// The same, through the gateway.

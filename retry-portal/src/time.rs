@@ -4,8 +4,9 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::clock::{unix, unix_seconds};
+use crate::clock::{unix, unix_seconds, wall};
 use crate::dates;
+use crate::limit::Used;
 
 /// What the `time` block is made of.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +20,15 @@ pub(crate) struct Time {
 }
 
 impl Time {
+    /// Of a call that has just ended.
+    pub(crate) fn ending_now(start: SystemTime, used: Used) -> Self {
+        let finish = wall();
+        let reset = finish.checked_add(used.until_reset).unwrap_or(finish);
+        // Up, so that nobody comes too early.
+        let operating_reset_at = unix_seconds(reset).saturating_add(i64::from(unix(reset).fract() > 0.0));
+        Self { start, finish, operating: used.seconds, operating_reset_at }
+    }
+
     pub(crate) fn block(&self) -> Value {
         let duration = unix(self.finish) - unix(self.start);
         json!({

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::clock::{now, unix_seconds, wall};
+use crate::clock::{Clock, now, wall};
 use crate::fault::{Answer, Coded, Effect, Fault, lateness};
 use crate::job::{Arrival, Job};
 use crate::journal::{Outcome, Ticket};
@@ -41,12 +41,12 @@ pub(crate) async fn run(shared: &Arc<Shared>, job: Job, fault: Option<Fault>) ->
 }
 
 /// What slow work looks like to a client of the gateway, which waits no longer: the work goes on behind it.
-fn given_up(fault: &Fault, left: Duration) -> Fault {
+pub(crate) fn given_up(fault: &Fault, left: Duration) -> Fault {
     let effect = match fault.effect {
         Effect::Before if left.is_zero() => Effect::Before,
         Effect::Before => Effect::Late(left),
         Effect::Late(after) => Effect::Late(left.saturating_add(after)),
-        Effect::Never => Effect::Never,
+        other @ (Effect::Never | Effect::AfterCommands(_)) => other,
     };
     let timeout = Coded::of("BITRIX_TIMEOUT").description("Bitrix24 did not answer in time");
     Fault::new(effect, Answer::Coded(timeout))
@@ -62,7 +62,7 @@ fn finish(shared: &Arc<Shared>, job: &Job, fault: &Fault, before: Result<Option<
         state.journal.note(job.ticket, |entry| entry.effect = Outcome::Dropped);
         return closed().1;
     }
-    let time = time(&mut state, job, fault);
+    let time = time(&mut state, settings.clock, job, fault);
     let (replayed, done) = match before {
         Ok(Some(page)) => (true, Done { outcome: Outcome::None, page, late: None }),
         Ok(None) => (false, carry_out(&mut state, shared, job, fault, &time)),
@@ -103,19 +103,7 @@ struct Done {
 }
 
 fn carry_out(state: &mut State, shared: &Shared, job: &Job, fault: &Fault, time: &Time) -> Done {
-    let called = job.operation.call(state, &shared.settings, job.user, &job.params);
-    let mut late = None;
-    let answered = called.and_then(|call| match call {
-        Call::Answer(answered) => Ok((Outcome::None, answered)),
-        Call::Change(deed) => {
-            let (outcome, result) = take_effect(state, job, *deed, fault, &mut late)?;
-            Ok((outcome, Answered::plain(result)))
-        }
-    });
-    let (outcome, answered) = match answered {
-        Ok((outcome, answered)) => (outcome, Ok(answered)),
-        Err(refusal) => (Outcome::None, Err(refusal)),
-    };
+    let Performed { outcome, answered, mut late } = perform(state, shared, job, fault);
     let mut page = job.operation.page(state, answered, time);
     if page.status == 200 && outcome != Outcome::None {
         let success = replay::success(state, job, fault, shared.settings.execution_limit, &mut page);
@@ -128,9 +116,33 @@ fn carry_out(state: &mut State, shared: &Shared, job: &Job, fault: &Fault, time:
     Done { outcome, page, late }
 }
 
+/// What a call came to.
+pub(crate) struct Performed {
+    pub(crate) outcome: Outcome,
+    pub(crate) answered: Result<Answered, Refusal>,
+    pub(crate) late: Option<Late>,
+}
+
+/// Makes the call, with its effect as the fault says. No word of the answer yet.
+pub(crate) fn perform(state: &mut State, shared: &Shared, job: &Job, fault: &Fault) -> Performed {
+    let called = job.operation.call(state, &shared.settings, job.user, &job.params);
+    let mut late = None;
+    let answered = called.and_then(|call| match call {
+        Call::Answer(answered) => Ok((Outcome::None, answered)),
+        Call::Change(deed) => {
+            let (outcome, result) = take_effect(state, job, *deed, fault, &mut late)?;
+            Ok((outcome, Answered::plain(result)))
+        }
+    });
+    match answered {
+        Ok((outcome, answered)) => Performed { outcome, answered: Ok(answered), late },
+        Err(refusal) => Performed { outcome: Outcome::None, answered: Err(refusal), late },
+    }
+}
+
 /// The portal ends each request at the execution limit. On a busy machine even a short piece of work may come
 /// after it; then it must not happen any more, or a client that waited long enough would be wrong.
-fn overdue(shared: &Shared, fault: &Fault, arrival: Arrival) -> bool {
+pub(crate) fn overdue(shared: &Shared, fault: &Fault, arrival: Arrival) -> bool {
     let passed = now().saturating_duration_since(arrival.begun);
     let limit = shared.settings.execution_limit;
     let planned = lateness(fault, limit);
@@ -144,8 +156,10 @@ fn take_effect(
     fault: &Fault,
     late: &mut Option<Late>,
 ) -> Result<(Outcome, Value), Refusal> {
-    match fault.effect {
-        Effect::Before => deed.commit(&mut state.memory).map(|result| (Outcome::Before, result)),
+    match fault.effect.of_one() {
+        Effect::Before | Effect::AfterCommands(_) => {
+            deed.commit(&mut state.memory).map(|result| (Outcome::Before, result))
+        }
         Effect::Never => deed.promise(&mut state.memory).map(|result| (Outcome::Never, result)),
         Effect::Late(after) => {
             let promised = deed.promise(&mut state.memory)?;
@@ -157,7 +171,7 @@ fn take_effect(
 }
 
 /// An effect that comes after its answer.
-struct Late {
+pub(crate) struct Late {
     ticket: Ticket,
     arrival: Arrival,
     deed: Deed,
@@ -169,7 +183,7 @@ struct Late {
 }
 
 impl Late {
-    async fn come(mut self, shared: Arc<Shared>, pending: Pending) {
+    pub(crate) async fn come(mut self, shared: Arc<Shared>, pending: Pending) {
         if shared.sleep(shared.settings.clock.real(self.after)).await {
             let mut state = shared.state();
             let passed = now().saturating_duration_since(self.arrival.instant);
@@ -178,24 +192,22 @@ impl Late {
                 replay::store(&mut state, self.success, shared.settings.clock);
             }
             let outcome = if done { Outcome::Late(passed) } else { Outcome::Dropped };
-            state.journal.note(self.ticket, |entry| entry.effect = outcome);
+            state.journal.effect(self.ticket, outcome);
         }
         drop(pending);
     }
 }
 
-fn time(state: &mut State, job: &Job, fault: &Fault) -> Time {
+fn time(state: &mut State, clock: Clock, job: &Job, fault: &Fault) -> Time {
     let worked = now().saturating_duration_since(job.arrival.begun);
     // Slow work counts as long as it is said to last, whatever the time scale.
     let worked = if let Answer::Slow(work) = fault.answer { work } else { worked };
-    let (operating, until_reset) = state.tally.add(&job.method, worked.as_secs_f64(), now());
-    let finish = wall();
-    let reset = finish.checked_add(until_reset).unwrap_or(finish);
-    Time { start: job.arrival.at, finish, operating, operating_reset_at: unix_seconds(reset) }
+    let used = state.tally.add(job.caller, &job.method, worked, clock, now());
+    Time::ending_now(job.arrival.at, used)
 }
 
 /// The error code of the answer that the client gets, if it has one.
-fn shown_code(answer: &Answer, page: &Page) -> Option<String> {
+pub(crate) fn shown_code(answer: &Answer, page: &Page) -> Option<String> {
     match answer {
         Answer::Normal | Answer::Slow(_) | Answer::WholeThenReset | Answer::Coded(_) => page.code(),
         Answer::Reset

@@ -1,18 +1,21 @@
 //! How a portal is set up.
 
+mod limits;
 mod oauth;
 mod rest3;
 mod vibe;
 
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::net::TcpListener;
 
 use crate::clock::{Clock, now};
-use crate::crm::{Entity, Store, Switches, UnknownFilterField};
+use crate::crm::{Entity, Store, Switches, UnknownFilterField, insert_many, seeds};
 use crate::fault::{Draw, Fault, Faults, Scripts};
 use crate::journal::Journal;
 use crate::limit::{Bucket, Tally};
@@ -62,6 +65,9 @@ pub struct PortalBuilder {
     queue: QueueLimits,
     vibe_key: Option<Secret>,
     unknown_entity: Option<String>,
+    operating_limit: Option<Duration>,
+    operating_costs: HashMap<String, Duration>,
+    deals: u64,
 }
 
 impl PortalBuilder {
@@ -83,6 +89,9 @@ impl PortalBuilder {
             queue: QueueLimits::default(),
             vibe_key: None,
             unknown_entity: None,
+            operating_limit: None,
+            operating_costs: HashMap::new(),
+            deals: 0,
         }
     }
 
@@ -104,21 +113,6 @@ impl PortalBuilder {
         self
     }
 
-    /// The leaky bucket: so many requests at once, then so many a second (real time, whatever the time scale). A
-    /// request above it gets 503 `QUERY_LIMIT_EXCEEDED` and has no effect. Default: 50 and 2, as on most plans of the
-    /// cloud.
-    pub fn rate(mut self, burst: u32, per_second: f64) -> Self {
-        self.rate = Some((burst, per_second));
-        self
-    }
-
-    /// No limit of the rate, neither the portal's nor the gateway's.
-    pub fn no_rate_limit(mut self) -> Self {
-        self.rate = None;
-        self.gateway.rate = None;
-        self
-    }
-
     /// How long one request may work, in portal time. Default: 60 s, as on the cloud.
     pub fn execution_limit(mut self, limit: Duration) -> Self {
         self.execution_limit = limit;
@@ -134,9 +128,10 @@ impl PortalBuilder {
     /// How long a second of portal time lasts in real seconds. Default: 1. With 0.01 the execution limit of 60 s is 0.6
     /// s, and a late effect of 20 s comes after 0.2 s.
     ///
-    /// Scaled: the execution limit, the durations of faults, the index lag, the gateway's queue and pauses, the lives of
-    /// tokens and idempotency keys. Not scaled: the rates, the idle limit, and what goes over the wire (`Retry-After`,
-    /// `expires_in`, the `time` block). What the gateway itself asks to wait is scaled too, and told in real seconds.
+    /// Scaled: the execution limit, the durations of faults, the index lag, the rates, the operating limit and its
+    /// minutes, the gateway's queue and pauses, the lives of tokens and idempotency keys. Not scaled: the idle limit, and
+    /// what goes over the wire (`Retry-After` of a fault, `expires_in`, `operating`). What the portal itself asks to wait
+    /// (`retryAfter`, `X-RateLimit-Reset`, `operating_reset_at`) is scaled too, and told in real seconds.
     pub fn time_scale(mut self, scale: f64) -> Self {
         self.scale = scale;
         self
@@ -193,6 +188,13 @@ impl PortalBuilder {
         self
     }
 
+    /// So many deals that were always there, with the ids 1, 2, 3 and so on: a hundred thousand of them take a second and
+    /// less than 100 MB. [`Portal::insert_many`] makes any records so. Default: none.
+    pub fn deals(mut self, count: u64) -> Self {
+        self.deals = count;
+        self
+    }
+
     /// Starts the portal on the current tokio runtime.
     ///
     /// # Errors
@@ -218,17 +220,23 @@ impl PortalBuilder {
             queue: self.queue,
             host: address.to_string(),
         };
+        let mut store = Store::default();
+        if let Ok(deals) = seeds(Entity::Deal.name(), self.deals, |_| Value::Object(serde_json::Map::new())) {
+            insert_many(&mut store, deals, self.user);
+        }
+        let tally = Tally::new(self.operating_limit, self.operating_costs);
         let state = State {
-            memory: Memory { store: Store::default(), tokens: Tokens::new(self.tokens) },
+            memory: Memory { store, tokens: Tokens::new(self.tokens) },
             switches: self.switches,
             rest3: self.rest3,
             successes: Successes::default(),
             gateway: Gateway::new(Keys::new(self.vibe_key), self.gateway),
             journal: Journal::default(),
+            refused: BTreeMap::new(),
             scripts: self.scripts,
             draw: self.faults.map(Draw::new),
-            bucket: self.rate.map(|(burst, per_second)| Bucket::new(burst, per_second, now())),
-            tally: Tally::default(),
+            bucket: self.rate.map(|(burst, per_second)| Bucket::new(burst, per_second / self.scale, now())),
+            tally,
             lateness,
             may_be_slow,
         };

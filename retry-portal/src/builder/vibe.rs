@@ -14,8 +14,8 @@ impl PortalBuilder {
         self
     }
 
-    /// So many requests of one key in so much real time; one above it gets `RATE_LIMITED`. Default: 300 in 60 s, as
-    /// documented.
+    /// So many requests of one key in so much portal time; one above it gets `RATE_LIMITED`. A batch is one request.
+    /// Default: 300 in 60 s, as documented.
     pub fn vibe_rate(mut self, requests: u32, window: Duration) -> Self {
         self.gateway.rate = Some((requests, window));
         self
@@ -69,6 +69,13 @@ impl PortalBuilder {
     /// The form of the gateway's errors. Default: [`Shape::Nested`], the documented one.
     pub fn vibe_error_shape(mut self, shape: Shape) -> Self {
         self.gateway.shape = shape;
+        self
+    }
+
+    /// Whether a batch without errors says so with `"errors": []`, as one page of the documentation shows it. Default: no,
+    /// with `"errors": {}`, as the page about batches does.
+    pub fn vibe_empty_errors_as_list(mut self, as_list: bool) -> Self {
+        self.gateway.batch_errors_as_list = as_list;
         self
     }
 

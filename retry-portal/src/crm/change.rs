@@ -164,7 +164,7 @@ pub(crate) fn blank(entity: Entity, id: u64, user: u64) -> Record {
         fields.insert(field.name.to_owned(), value);
     }
     fields.insert("ID".to_owned(), id.to_string().into());
-    Record { id, fields, born: None }
+    Record { id, fields, shared: None, born: None }
 }
 
 pub(crate) fn apply(record: &mut Record, edits: &Edits, store: &mut Store) {
@@ -176,20 +176,19 @@ pub(crate) fn apply(record: &mut Record, edits: &Edits, store: &mut Store) {
         record.fields.insert(name.clone(), value.clone());
     }
     for (name, edits) in &edits.multi {
-        let before = record.fields.get(name).cloned().unwrap_or(Value::Null);
+        let before = record.get(name).cloned().unwrap_or(Value::Null);
         record.fields.insert(name.clone(), merge_multi(store, name, &before, edits));
     }
 }
 
 fn touch(record: &mut Record, user: u64) {
-    for name in ["DATE_MODIFY", "CHANGED_DATE", "LAST_UPDATED"] {
-        if let Some(modified) = record.fields.get_mut(name) {
-            *modified = dates::iso(unix_seconds(wall())).into();
+    let mut put = |names: &[&str], value: String| {
+        for name in names.iter().copied() {
+            if record.get(name).is_some() {
+                record.fields.insert(name.to_owned(), value.clone().into());
+            }
         }
-    }
-    for name in ["MODIFY_BY_ID", "CHANGED_BY"] {
-        if let Some(by) = record.fields.get_mut(name) {
-            *by = user.to_string().into();
-        }
-    }
+    };
+    put(&["DATE_MODIFY", "CHANGED_DATE", "LAST_UPDATED"], dates::iso(unix_seconds(wall())));
+    put(&["MODIFY_BY_ID", "CHANGED_BY"], user.to_string());
 }

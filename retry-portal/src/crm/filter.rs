@@ -1,6 +1,7 @@
 //! Filters of lists: their operators, and which records they let through.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 
@@ -165,6 +166,35 @@ fn keys(record: &Record, field: &str, kind: Kind) -> Vec<Key> {
 }
 
 impl Filter {
+    /// Whether it lets all records through.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::All(parts) | Self::Any(parts) if parts.is_empty())
+    }
+
+    /// Between which ids all that it lets through lies, so that a walk by id need not begin at the first record.
+    pub(crate) fn ids(&self) -> Range<u64> {
+        let mut ids = 0..u64::MAX;
+        let Self::All(parts) = self else { return ids };
+        for part in parts {
+            let Self::Test { field, op, values, .. } = part else { continue };
+            let ("ID", [Key::Number(number)]) = (field.as_str(), values.as_slice()) else { continue };
+            let up = whole(number.ceil());
+            let above = whole(number.floor() + 1.0);
+            match op {
+                Op::Greater => ids.start = ids.start.max(above.unwrap_or(0)),
+                Op::GreaterOrEqual => ids.start = ids.start.max(up.unwrap_or(0)),
+                Op::Less => ids.end = ids.end.min(up.unwrap_or(u64::MAX)),
+                Op::LessOrEqual => ids.end = ids.end.min(above.unwrap_or(u64::MAX)),
+                Op::Equal => {
+                    ids.start = ids.start.max(up.unwrap_or(0));
+                    ids.end = ids.end.min(above.unwrap_or(u64::MAX));
+                }
+                Op::NotEqual | Op::Contains | Op::NotContains | Op::Like | Op::NotLike => {}
+            }
+        }
+        ids
+    }
+
     pub(crate) fn lets_through(&self, record: &Record) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.lets_through(record)),
@@ -189,6 +219,11 @@ impl Filter {
             }
         }
     }
+}
+
+/// `None`: below zero, or far above any id.
+fn whole(number: f64) -> Option<u64> {
+    format!("{number:.0}").parse().ok()
 }
 
 /// An empty value is neither less nor greater, as in SQL.

@@ -12,7 +12,7 @@ fn resolve(name: &str) -> Option<(String, Kind)> {
 
 fn record(fields: Value) -> Record {
     let Value::Object(fields) = fields else { panic!("an object") };
-    Record { id: 1, fields, born: None }
+    Record { id: 1, fields, shared: None, born: None }
 }
 
 fn deal() -> Record {

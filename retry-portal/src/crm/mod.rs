@@ -18,14 +18,14 @@ use crate::refusal::Refusal;
 
 pub(crate) use change::{Act, Change, Edits, One, Show};
 pub(crate) use filter::{Filter, Refused, Resolve, parse, parse_known};
-pub(crate) use list::{By, Page, Span, descending, page, visible};
+pub(crate) use list::{By, Page, Span, Wanted, descending, page, visible};
 pub(crate) use names::{camel, capitals};
 pub(crate) use product_rows::{Rows, of_owner};
 pub use records::Record;
 pub(crate) use records::{Entity, Store};
 pub(crate) use schema::{Field, Kind, field, fields, has_custom, is_custom, kind};
 pub use seed::InsertError;
-pub(crate) use seed::insert;
+pub(crate) use seed::{insert, insert_many, seeds};
 pub(crate) use values::{ITEM, OLD, entries, float, id, keep, multi_edit, multi_edits, text};
 pub(crate) use view::{multi_view, type_name, typed};
 

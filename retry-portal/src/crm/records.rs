@@ -1,6 +1,9 @@
 //! The records and where they are kept.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -117,10 +120,13 @@ impl Entity {
 /// is `null`. Comments have `ENTITY_ID`, `ENTITY_TYPE`, `COMMENT`, `AUTHOR_ID` and `CREATED`; messages `DIALOG_ID`,
 /// `MESSAGE`, `AUTHOR_ID` and `DATE`; tasks `TITLE`, `DESCRIPTION`, `CREATED_BY`, `RESPONSIBLE_ID`, `XML_ID` and more;
 /// product rows `OWNER_ID`, `PRODUCT_ID`, `PRICE` and `QUANTITY`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Record {
     pub(crate) id: u64,
+    /// Its own ones, which win over those below.
     pub(crate) fields: Map<String, Value>,
+    /// What it shares with others, so that a hundred thousand of them fit into memory.
+    pub(crate) shared: Option<Arc<Map<String, Value>>>,
     /// When it came to be; `None`: it was always there.
     pub(crate) born: Option<Instant>,
 }
@@ -133,7 +139,7 @@ impl Record {
 
     /// The field of this name, which is written in capitals. `None` if the record has no such field.
     pub fn get(&self, field: &str) -> Option<&Value> {
-        self.fields.get(field)
+        self.fields.get(field).or_else(|| self.shared.as_ref()?.get(field))
     }
 
     /// The field as text. `None` if there is no such field, or if it is empty (`null`) or a list.
@@ -142,8 +148,23 @@ impl Record {
     }
 
     /// All fields, `ID` included.
-    pub fn fields(&self) -> &Map<String, Value> {
-        &self.fields
+    pub fn fields(&self) -> Cow<'_, Map<String, Value>> {
+        match &self.shared {
+            None => Cow::Borrowed(&self.fields),
+            Some(_) => Cow::Owned(self.iter().map(|(name, value)| (name.clone(), value.clone())).collect()),
+        }
+    }
+
+    /// All fields with their values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        let shared = self.shared.iter().flat_map(|shared| shared.iter());
+        self.fields.iter().chain(shared.filter(|(name, _)| !self.fields.contains_key(*name)))
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && self.born == other.born && self.fields() == other.fields()
     }
 }
 
@@ -178,6 +199,21 @@ impl Table {
 
     pub(crate) fn remove(&mut self, id: u64) {
         self.rows.remove(&id);
+    }
+
+    /// The last id that was taken.
+    pub(crate) fn last_id(&self) -> u64 {
+        self.last_id
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Those whose ids lie in this span, in the order of their ids.
+    pub(crate) fn span(&self, ids: Range<u64>) -> impl DoubleEndedIterator<Item = &Record> {
+        let ids = if ids.is_empty() { 0..0 } else { ids };
+        self.rows.range(ids).map(|(_, record)| record)
     }
 
     /// In the order of their ids.

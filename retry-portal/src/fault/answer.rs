@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::refusal::Refusal;
 use crate::shape::Shape;
 
 /// How the answer to a request goes.
@@ -138,6 +139,16 @@ impl Coded {
     pub fn retry_after_in_body(mut self, seconds: u64) -> Self {
         self.retry_after_in_body = Some(seconds);
         self
+    }
+
+    /// What it says of one command in a batch, where status and headers have no place.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let text = self.description.clone().unwrap_or_default();
+        let refusal = Refusal::bad(self.error.clone(), text);
+        match self.retry_after_in_body {
+            Some(seconds) => refusal.with("retryAfter", seconds),
+            None => refusal,
+        }
     }
 
     /// With one more header, for example `X-Request-Id` or a `Date` of a clock that is wrong.

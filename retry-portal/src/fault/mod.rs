@@ -10,6 +10,7 @@ mod show;
 use std::time::Duration;
 
 pub use answer::{Answer, Coded, Cut, Framing, Raw, RetryAfter};
+pub(crate) use hash::Hash;
 pub(crate) use script::{Scripted, Scripts};
 pub use seeded::Faults;
 pub(crate) use seeded::{Api, Draw, lateness};
@@ -63,6 +64,20 @@ impl Fault {
         Self::new(Effect::Late(after), answer)
     }
 
+    /// For a batch: its first `k` commands are carried out, the others are never run, and the answer goes this way. For
+    /// any other request: its effect happens, unless `k` is 0.
+    ///
+    /// ```
+    /// use retry_portal::{Answer, Fault};
+    ///
+    /// // For the script of "batch": 20 of its commands happen, then the connection is reset.
+    /// let cut = Fault::after_commands(20, Answer::Reset);
+    /// # let _ = cut;
+    /// ```
+    pub fn after_commands(k: usize, answer: Answer) -> Self {
+        Self::new(Effect::AfterCommands(k), answer)
+    }
+
     pub(crate) fn is_slow(&self) -> bool {
         matches!(self.answer, Answer::Slow(_))
     }
@@ -79,4 +94,27 @@ pub enum Effect {
     Never,
     /// So long after the answer was due, in portal time. The client may read back in the meantime and find nothing.
     Late(Duration),
+    /// Of a batch only so many commands, before the answer; the others are never run.
+    AfterCommands(usize),
+}
+
+impl Effect {
+    /// The same for one command or for a request that is no batch.
+    pub(crate) fn of_one(self) -> Self {
+        match self {
+            Self::AfterCommands(0) => Self::Never,
+            Self::AfterCommands(_) => Self::Before,
+            other @ (Self::Before | Self::Never | Self::Late(_)) => other,
+        }
+    }
+
+    /// What comes of a command that has one effect by itself and one as a part of its batch.
+    pub(crate) fn within(self, batch: Self) -> Self {
+        match (self.of_one(), batch.of_one()) {
+            (Self::Never, _) | (_, Self::Never) => Self::Never,
+            (Self::Late(own), Self::Late(batch)) => Self::Late(own.saturating_add(batch)),
+            (Self::Late(after), _) | (_, Self::Late(after)) => Self::Late(after),
+            (Self::Before | Self::AfterCommands(_), Self::Before | Self::AfterCommands(_)) => Self::Before,
+        }
+    }
 }

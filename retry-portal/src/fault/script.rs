@@ -37,6 +37,11 @@ impl Scripts {
         self.left.values().flatten().any(Fault::is_slow)
     }
 
+    /// Whether the method, whose name is in lower case, ever had a script.
+    pub(crate) fn knows(&self, method: &str) -> bool {
+        self.left.contains_key(method)
+    }
+
     /// Takes the next fault of the method, whose name is in lower case.
     pub(crate) fn next(&mut self, method: &str) -> Scripted {
         match self.left.get_mut(method).map(VecDeque::pop_front) {

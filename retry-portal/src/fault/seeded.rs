@@ -130,7 +130,7 @@ impl Faults {
 pub(crate) fn lateness(fault: &Fault, limit: Duration) -> Duration {
     let work = if let Answer::Slow(work) = &fault.answer { (*work).min(limit) } else { Duration::ZERO };
     match fault.effect {
-        Effect::Before => work,
+        Effect::Before | Effect::AfterCommands(_) => work,
         Effect::Never => Duration::ZERO,
         Effect::Late(after) => work.saturating_add(after),
     }
@@ -141,6 +141,7 @@ pub(crate) fn lateness(fault: &Fault, limit: Duration) -> Duration {
 pub(crate) struct Draw {
     faults: Faults,
     lists: Lists,
+    /// By the number of their content.
     seen: HashMap<u64, Seen>,
 }
 
@@ -151,6 +152,17 @@ struct Lists {
     rest_writes: Vec<(u32, Fault)>,
     vibe_reads: Vec<(u32, Fault)>,
     vibe_writes: Vec<(u32, Fault)>,
+}
+
+impl Lists {
+    fn of(&self, api: Api, write: bool) -> &[(u32, Fault)] {
+        match (api, write) {
+            (Api::Rest, false) => &self.rest_reads,
+            (Api::Rest, true) => &self.rest_writes,
+            (Api::Vibe, false) => &self.vibe_reads,
+            (Api::Vibe, true) => &self.vibe_writes,
+        }
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -172,6 +184,38 @@ impl Draw {
 
     /// The fault of this request, which is the next one with this very content.
     pub(crate) fn next(&mut self, method: &str, params: &Map<String, Value>, api: Api, write: bool) -> Option<Fault> {
+        let content = self.content(method, params);
+        let (hash, seen) = self.arrival(content);
+        let hit = self.hits(hash, seen);
+        let list = self.lists.of(api, write);
+        let fault = hit.then(|| choose(list, unit(hash, 1))).flatten().map(|fault| shorten(fault, unit(hash, 2)));
+        self.note(content, fault.is_some());
+        fault
+    }
+
+    /// The fault around a batch of commands with these contents. None where one of them has met its faults in a row; if
+    /// there is one, it counts for each of them, and none meets another of its own.
+    pub(crate) fn around(&mut self, commands: &[Hash], api: Api, write: bool) -> Option<Fault> {
+        let mut batch = Hash::new(self.faults.seed);
+        batch.text("batch");
+        for content in commands {
+            batch.bytes(&content.finish().to_le_bytes());
+        }
+        let (hash, seen) = self.arrival(batch);
+        let spent =
+            |content: &Hash| self.seen.get(&content.finish()).is_some_and(|seen| seen.in_a_row >= self.faults.in_a_row);
+        let hit = self.hits(hash, seen) && !commands.iter().any(spent);
+        let list = self.lists.of(api, write);
+        let fault = hit.then(|| choose(list, unit(hash, 1))).flatten().map(|fault| shorten(fault, unit(hash, 2)))?;
+        for content in commands {
+            self.arrival(*content);
+            self.note(*content, true);
+        }
+        Some(cut(fault, commands.len(), hash))
+    }
+
+    /// What a request is: the same for each one with this very content.
+    pub(crate) fn content(&self, method: &str, params: &Map<String, Value>) -> Hash {
         let mut content = Hash::new(self.faults.seed);
         content.text(method);
         let mut keys: Vec<&String> = params.keys().collect();
@@ -180,21 +224,38 @@ impl Draw {
             content.text(key);
             content.value(params.get(key).unwrap_or(&Value::Null));
         }
-        let seen = self.seen.entry(content.finish()).or_default();
-        content.bytes(&seen.times.to_le_bytes());
-        seen.times += 1;
-        let hash = content.finish();
-        let list = match (api, write) {
-            (Api::Rest, false) => &self.lists.rest_reads,
-            (Api::Rest, true) => &self.lists.rest_writes,
-            (Api::Vibe, false) => &self.lists.vibe_reads,
-            (Api::Vibe, true) => &self.lists.vibe_writes,
-        };
-        let hit = unit(hash, 0) < self.faults.share && seen.in_a_row < self.faults.in_a_row;
-        let fault = hit.then(|| choose(list, unit(hash, 1))).flatten();
-        seen.in_a_row = if fault.is_some() { seen.in_a_row.saturating_add(1) } else { 0 };
-        fault.map(|fault| shorten(fault, unit(hash, 2)))
+        content
     }
+
+    /// Counts it. The hash is that of the content and of how often it came before.
+    fn arrival(&mut self, content: Hash) -> (u64, Seen) {
+        let seen = self.seen.entry(content.finish()).or_default();
+        let before = *seen;
+        seen.times += 1;
+        let mut hash = content;
+        hash.bytes(&before.times.to_le_bytes());
+        (hash.finish(), before)
+    }
+
+    fn hits(&self, hash: u64, seen: Seen) -> bool {
+        unit(hash, 0) < self.faults.share && seen.in_a_row < self.faults.in_a_row
+    }
+
+    fn note(&mut self, content: Hash, fault: bool) {
+        let seen = self.seen.entry(content.finish()).or_default();
+        seen.in_a_row = if fault { seen.in_a_row.saturating_add(1) } else { 0 };
+    }
+}
+
+/// Half of the batches that are carried out and lose their answer are cut before their end.
+fn cut(fault: Fault, commands: usize, hash: u64) -> Fault {
+    let lost = !matches!(fault.answer, Answer::Normal | Answer::Slow(_));
+    if fault.effect != Effect::Before || !lost || unit(hash, 3) >= 0.5 {
+        return fault;
+    }
+    let at = u32::try_from(commands).map_or(0.0, f64::from) * unit(hash, 4);
+    let k = format!("{at:.0}").parse().unwrap_or(commands);
+    Fault::after_commands(k, fault.answer)
 }
 
 fn choose(list: &[(u32, Fault)], at: f64) -> Option<&Fault> {
@@ -214,7 +275,7 @@ fn shorten(fault: &Fault, at: f64) -> Fault {
         |longest: Duration| Duration::try_from_secs_f64(longest.as_secs_f64() * (0.1 + 0.9 * at)).unwrap_or(longest);
     let effect = match fault.effect {
         Effect::Late(longest) => Effect::Late(part(longest)),
-        other @ (Effect::Before | Effect::Never) => other,
+        other @ (Effect::Before | Effect::Never | Effect::AfterCommands(_)) => other,
     };
     let answer =
         if let Answer::Slow(longest) = &fault.answer { Answer::Slow(part(*longest)) } else { fault.answer.clone() };

@@ -11,13 +11,14 @@ impl fmt::Display for Fault {
     }
 }
 
-/// `before`, `never` or `late`, without a duration: so that equal kinds can be counted.
+/// `before`, `never`, `late` or `cut`, without a duration: so that equal kinds can be counted.
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Before => "before",
             Self::Never => "never",
             Self::Late(_) => "late",
+            Self::AfterCommands(_) => "cut",
         })
     }
 }

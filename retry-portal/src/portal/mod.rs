@@ -3,8 +3,10 @@
 mod access;
 mod switches;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +14,7 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use crate::builder::PortalBuilder;
-use crate::crm::{Entity, InsertError, Record, insert};
+use crate::crm::{Entity, InsertError, Record, insert, insert_many, seeds};
 use crate::fault::Fault;
 use crate::journal::Received;
 use crate::state::Shared;
@@ -123,21 +125,79 @@ impl Portal {
         insert(&mut state.memory.store, entity, fields, self.shared.settings.user)
     }
 
+    /// Puts so many records there without requests; `fields` says those of the first one (1), the second and so on, as for
+    /// [`Portal::insert`]. What is the same in all of them takes memory once, so that a hundred thousand fit. Gives their
+    /// ids, which follow each other.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use serde_json::json;
+    ///
+    /// let portal = retry_portal::Portal::builder().start().await?;
+    /// let ids = portal.insert_many("lead", 1_000, |number| json!({"ORIGIN_ID": number.to_string()}))?;
+    /// assert_eq!((ids, portal.records("lead").len()), (1..1_001, 1_000));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Portal::insert`]; then none of them is there.
+    pub fn insert_many(
+        &self,
+        entity: &str,
+        count: u64,
+        fields: impl Fn(u64) -> Value,
+    ) -> Result<Range<u64>, InsertError> {
+        let seeds = seeds(entity, count, fields)?;
+        let mut state = self.shared.state();
+        Ok(insert_many(&mut state.memory.store, seeds, self.shared.settings.user))
+    }
+
     /// Every request that has reached the portal since the start or the last [`Portal::clear_requests`], in the order
     /// in which their heads arrived.
     pub fn requests(&self) -> Vec<Received> {
         self.shared.state().journal.entries().to_vec()
     }
 
-    /// How many of these requests named this method, whatever its case.
+    /// How many calls named this method, whatever its case: requests, and commands of batches whether or not their turn
+    /// came. `"batch"` counts the envelopes.
     pub fn count(&self, method: &str) -> usize {
-        let state = self.shared.state();
-        state.journal.entries().iter().filter(|entry| entry.method.eq_ignore_ascii_case(method)).count()
+        self.shared.state().journal.count(method)
     }
 
-    /// Forgets the requests so far. Records, scripts and what the seeded faults have drawn stay.
+    /// How many HTTP requests there were: the length of [`Portal::requests`], without a copy of them.
+    pub fn request_count(&self) -> usize {
+        self.shared.state().journal.entries().len()
+    }
+
+    /// How many commands were in the batches among them.
+    pub fn command_count(&self) -> usize {
+        self.shared.state().journal.commands()
+    }
+
+    /// How often each code was given before any work was done, to a request or to a command of a batch: by a limit
+    /// (`QUERY_LIMIT_EXCEEDED`, `OPERATION_TIME_LIMIT`, `RATE_LIMITED`, `QUEUE_OVERFLOW` …), a pause, or for the
+    /// credentials. Codes that a fault makes or a method gives are not among them.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), std::io::Error> {
+    /// let portal = retry_portal::Portal::builder().start().await?;
+    /// assert_eq!(portal.refused().get("QUERY_LIMIT_EXCEEDED"), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn refused(&self) -> BTreeMap<String, usize> {
+        self.shared.state().refused.clone()
+    }
+
+    /// Forgets the requests so far and what was refused. Records, scripts and what the seeded faults have drawn stay.
     pub fn clear_requests(&self) {
-        self.shared.state().journal.clear();
+        let mut state = self.shared.state();
+        state.journal.clear();
+        state.refused.clear();
     }
 
     /// What happens to the next request of this method, the one after it, and so on; after that the method behaves

@@ -76,7 +76,7 @@ fn get(context: &Context<'_>, entity: Entity, params: &Params) -> Result<Answere
 /// A whole record: what is multiple and empty is left out.
 fn shown(entity: Entity, record: &Record) -> Map<String, Value> {
     let empty_multi = |name: &str, value: &Value| value.is_null() && kind(entity, name) == Some(Kind::Multi);
-    let fields = record.fields().iter().filter(|(name, value)| !empty_multi(name, value));
+    let fields = record.iter().filter(|(name, value)| !empty_multi(name, value));
     fields.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
@@ -124,7 +124,7 @@ fn selected(entity: Entity, record: &Record, select: &[String]) -> Map<String, V
                 exact => exact == name,
             })
     };
-    let fields = record.fields().iter().filter(|(name, _)| wanted(name));
+    let fields = record.iter().filter(|(name, _)| wanted(name));
     fields.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 

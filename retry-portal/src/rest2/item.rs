@@ -163,7 +163,7 @@ fn view(entity: Entity, record: &Record, names: Names) -> Map<String, Value> {
             item.insert(field.item.to_owned(), typed(field.kind, value));
         }
     }
-    for (name, value) in record.fields().iter().filter(|(name, _)| is_custom(name)) {
+    for (name, value) in record.iter().filter(|(name, _)| is_custom(name)) {
         item.insert(names.shown(name), value.clone());
     }
     if has_multi {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::crm::{By, Context, Entity, Filter, Page, Record, Span, float, page, text};
+use crate::crm::{By, Context, Entity, Filter, Page, Record, Span, Wanted, float, page, text};
 use crate::params::Params;
 use crate::refusal::Answered;
 
@@ -32,7 +32,9 @@ pub(super) fn listed(
 ) -> Answered {
     let start = start(params);
     let offset = start.unwrap_or(0);
-    let Page { rows, counted } = page(context, entity, |_| true, filter, order, Span { offset, limit: PAGE });
+    let span = Span { offset, limit: PAGE };
+    let wanted = Wanted { within: None, filter, order, span, count: start.is_some() };
+    let Page { rows, counted } = page(context, entity, &wanted);
     let end = offset.saturating_add(PAGE);
     let total = if start.is_some() { counted } else { 0 };
     let answered = Answered::plain(result(rows)).beside("total", total);

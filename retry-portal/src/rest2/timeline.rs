@@ -69,7 +69,7 @@ pub(crate) fn list(context: &Context<'_>, params: &Params) -> Result<Answered, R
     let shown = |rows: Vec<&Record>| {
         rows.iter()
             .map(|row| {
-                let mut row = row.fields().clone();
+                let mut row = row.fields().into_owned();
                 row.insert("FILES".to_owned(), json!({}));
                 row.retain(|name, _| select.is_empty() || name == "ID" || select.contains(name));
                 Value::Object(row)

@@ -30,6 +30,13 @@ impl Body {
         }
     }
 
+    /// Parameters that have been read already: the order of the fields of `order` is lost.
+    pub(crate) fn of(values: &Map<String, Value>) -> Self {
+        let order = values.get("order").and_then(Value::as_object).into_iter().flatten();
+        let order = order.map(|(name, direction)| (name.clone(), direction.clone())).collect();
+        Self { values: values.clone(), order }
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name).filter(|value| !value.is_null())
     }

@@ -57,6 +57,11 @@ impl Request {
         Self { action, body: Body::read(content_type, bytes), key, by_token }
     }
 
+    /// One of a batch.
+    pub(crate) fn in_batch(method: &str, query: &Map<String, Value>, by_token: bool) -> Self {
+        Self { action: action(method), body: Ok(Body::of(query)), key: None, by_token }
+    }
+
     /// Understands it.
     pub(crate) fn call(&self, context: &Context<'_>) -> Result<Call, Refusal> {
         let Some(action) = self.action else {
@@ -96,7 +101,7 @@ pub(crate) fn action(method: &str) -> Option<Action> {
 }
 
 /// A refusal of this API, by the end of its code.
-fn refused(status: u16, code: &str, text: impl Into<String>) -> Refusal {
+pub(crate) fn refused(status: u16, code: &str, text: impl Into<String>) -> Refusal {
     Refusal::new(status, format!("{PREFIX}{code}"), text)
 }
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Body, filter, invalid, refused, yes};
 use crate::crm::{
-    self, Act, Action, By, Context, Edits, Entity, Field, Kind, One, Record, Show, Span, descending, entries, keep,
-    text, typed,
+    self, Act, Action, By, Context, Edits, Entity, Field, Kind, One, Record, Show, Span, Wanted, descending, entries,
+    keep, text, typed,
 };
 use crate::refusal::{Answered, Call, Refusal};
 
@@ -81,7 +81,9 @@ fn list(context: &Context<'_>, body: &Body) -> Result<Answered, Refusal> {
     let filter = filter::parse(body.get("filter"))?;
     let select = select_of(body)?.unwrap_or_default();
     let order = order_of(&body.order)?;
-    let page = crm::page(context, TASK, |_| true, &filter, &order, span(body.get("pagination"))?);
+    let span = span(body.get("pagination"))?;
+    let wanted = Wanted { within: None, filter: &filter, order: &order, span, count: false };
+    let page = crm::page(context, TASK, &wanted);
     let items: Vec<Value> = page.rows.iter().map(|row| selected(row, Some(&select))).collect();
     Ok(Answered::plain(json!({"items": items})))
 }

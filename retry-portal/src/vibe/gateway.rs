@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::breaker::Breaker;
-use super::codes::{Statuses, refusal};
+use super::codes::{Statuses, of_native, refusal};
 use super::keys::{Key, Keys};
 use super::names::UserFieldNames;
 use super::pause::Pauses;
@@ -18,7 +18,7 @@ use crate::shape::Shape;
 /// What can be turned on a running portal.
 #[derive(Debug, Clone)]
 pub(crate) struct GatewaySwitches {
-    /// So many requests of a key in so much real time.
+    /// So many requests of a key in so much portal time.
     pub(crate) rate: Option<(u32, Duration)>,
     /// After so many equal failures a method is closed.
     pub(crate) error_loop: Option<u32>,
@@ -35,6 +35,8 @@ pub(crate) struct GatewaySwitches {
     pub(crate) shape: Shape,
     /// What lists say of parts they could not read.
     pub(crate) window_errors: u32,
+    /// Whether a batch without errors says so with an empty list.
+    pub(crate) batch_errors_as_list: bool,
 }
 
 impl Default for GatewaySwitches {
@@ -50,6 +52,7 @@ impl Default for GatewaySwitches {
             statuses: Statuses::default(),
             shape: Shape::Nested,
             window_errors: 0,
+            batch_errors_as_list: false,
         }
     }
 }
@@ -83,9 +86,9 @@ impl Gateway {
     }
 
     /// Counts a request of this key. The standing is for the headers; the refusal is for a request too many.
-    pub(crate) fn count(&mut self, key: Key, now: Instant) -> (Option<Standing>, Result<(), Refusal>) {
+    pub(crate) fn count(&mut self, key: Key, clock: Clock, now: Instant) -> (Option<Standing>, Result<(), Refusal>) {
         let Some((most, window)) = self.switches.rate else { return (None, Ok(())) };
-        let (admitted, standing) = self.rates.count(key, most, window, now);
+        let (admitted, standing) = self.rates.count(key, most, clock.real(window), now);
         let refused = || {
             refusal("RATE_LIMITED", format!("More than {most} requests in {window:?}"))
                 .with("retryAfter", standing.reset_seconds())
@@ -99,6 +102,23 @@ impl Gateway {
         match self.switches.error_loop {
             Some(threshold) => self.breaker.check(key, method, threshold, clock, now),
             None => Ok(()),
+        }
+    }
+
+    /// What Bitrix24's refusal of a method that has worked too long becomes; the gateway remembers it.
+    pub(crate) fn over_the_limit(
+        &mut self,
+        key: Key,
+        method: &str,
+        native: Refusal,
+        clock: Clock,
+        now: Instant,
+    ) -> Refusal {
+        let refusal = of_native(native);
+        self.heard(key, method, Some(("OPERATION_TIME_LIMIT", &Value::Null)), clock, now);
+        match super::real(clock, self.switches.operation_pause) {
+            Some(pause) => refusal.with("retryAfter", super::seconds_left(pause)),
+            None => refusal,
         }
     }
 

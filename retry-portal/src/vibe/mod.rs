@@ -28,7 +28,7 @@ use crate::refusal::{Answered, Call, Refusal};
 pub(crate) use gateway::{Gateway, GatewaySwitches};
 pub(crate) use keys::{Key, Keys};
 pub use names::UserFieldNames;
-pub(crate) use page::{dress, page, refused};
+pub(crate) use page::{dress, page, refused, refused_with};
 pub(crate) use queue::{Queue, QueueLimits};
 pub(crate) use rate::Standing;
 pub(crate) use route::{NoRoute, Route};
@@ -64,6 +64,7 @@ pub(crate) fn call(sight: &Sight<'_>, route: Route, params: &Params) -> Result<C
         Route::RowsSet(deal) => products::set(sight, deal, params),
         Route::Duplicates => duplicates::find(sight, params).map(Call::Answer),
         Route::Me => Ok(Call::Answer(me(sight))),
+        Route::Batch => Err(codes::refusal("INVALID_REQUEST", "A batch is not one call")),
     }
 }
 

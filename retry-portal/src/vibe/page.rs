@@ -22,7 +22,8 @@ pub(crate) fn page(switches: &GatewaySwitches, route: Route, outcome: Result<Ans
         | Route::RowsGet(_)
         | Route::RowsSet(_)
         | Route::Duplicates
-        | Route::Me => 200,
+        | Route::Me
+        | Route::Batch => 200,
     };
     // In the order of the documentation, which a map of `serde_json` would not keep.
     let beside = answered.beside.iter().map(|(name, value)| format!(",{}:{value}", Value::from(name.as_str())));
@@ -38,6 +39,13 @@ pub(crate) fn refused(switches: &GatewaySwitches, refusal: &Refusal) -> Page {
         page.headers.push(("Retry-After".to_owned(), seconds.to_string()));
     }
     page
+}
+
+/// The same with one more member beside the error.
+pub(crate) fn refused_with(switches: &GatewaySwitches, refusal: &Refusal, name: &str, beside: Value) -> Page {
+    let mut body = switches.shape.gateway_map(&refusal.code, Some(&refusal.text), refusal.more.clone());
+    body.insert(name.to_owned(), beside);
+    Page::json(status(&switches.statuses, refusal), &Value::Object(body))
 }
 
 fn status(statuses: &Statuses, refusal: &Refusal) -> u16 {

@@ -15,6 +15,8 @@ pub(crate) enum Route {
     /// `POST /v1/duplicates/find`.
     Duplicates,
     Me,
+    /// `POST /v1/batch`.
+    Batch,
 }
 
 /// Why a path has no route.
@@ -74,6 +76,7 @@ impl Route {
         let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         match (verb.as_str(), parts.as_slice()) {
             ("GET", ["me"]) => Ok(Self::Me),
+            ("POST", ["batch"]) => Ok(Self::Batch),
             ("POST", ["duplicates", "find"]) => Ok(Self::Duplicates),
             ("GET", ["deals", id, "products"]) => number(id).map(Self::RowsGet),
             ("PUT", ["deals", id, "products"]) => number(id).map(Self::RowsSet),
@@ -100,6 +103,7 @@ impl Route {
             Self::RowsSet(_) => "crm.deal.productrows.set".to_owned(),
             Self::Duplicates => "crm.duplicate.findbycomm".to_owned(),
             Self::Me => "me".to_owned(),
+            Self::Batch => "batch".to_owned(),
         }
     }
 
@@ -107,7 +111,7 @@ impl Route {
         match self {
             Self::Entity(_, act) => act.action().is_write(),
             Self::RowsSet(_) => true,
-            Self::RowsGet(_) | Self::Duplicates | Self::Me => false,
+            Self::RowsGet(_) | Self::Duplicates | Self::Me | Self::Batch => false,
         }
     }
 
@@ -122,7 +126,7 @@ impl Route {
                 whose.type_id.map(|type_id| ("entityTypeId", type_id)).into_iter().chain(id).collect()
             }
             Self::RowsGet(id) | Self::RowsSet(id) => vec![("id", *id)],
-            Self::Duplicates | Self::Me => Vec::new(),
+            Self::Duplicates | Self::Me | Self::Batch => Vec::new(),
         }
     }
 }
@@ -206,6 +210,7 @@ mod tests {
             (Verb::PUT, "deals/7/products", "crm.deal.productrows.set"),
             (Verb::POST, "duplicates/find", "crm.duplicate.findbycomm"),
             (Verb::GET, "me", "me"),
+            (Verb::POST, "batch", "batch"),
         ] {
             assert_eq!(native(&verb, path).as_deref(), Some(method), "{verb} {path}");
         }

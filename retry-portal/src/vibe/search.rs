@@ -7,7 +7,7 @@ use super::names::resolve;
 use super::route::Whose;
 use super::view::selected;
 use super::{Sight, filter};
-use crate::crm::{self, By, Record, Span, entries, text};
+use crate::crm::{self, By, Record, Span, Wanted, entries, text};
 use crate::params::Params;
 use crate::refusal::{Answered, Refusal};
 
@@ -23,7 +23,10 @@ pub(super) fn list(sight: &Sight<'_>, whose: Whose, params: &Params, paged: bool
     let limit = number("limit").filter(|limit| *limit > 0).unwrap_or(LIMIT).min(MOST);
     let offset = number("offset").unwrap_or(0);
     let within = |record: &Record| belongs(whose, record);
-    let page = crm::page(&sight.context, whose.entity, within, &filter, &order, Span { offset, limit });
+    let within = whose.type_id.is_some().then_some(&within as &dyn Fn(&Record) -> bool);
+    let span = Span { offset, limit };
+    let wanted = Wanted { within, filter: &filter, order: &order, span, count: counts(params) };
+    let page = crm::page(&sight.context, whose.entity, &wanted);
     // The windows that could not be read held the rows.
     let lost = sight.switches.window_errors > 0;
     let (rows, counted) = if lost { (Vec::new(), 0) } else { (page.rows, page.counted) };

@@ -22,9 +22,7 @@ pub(super) fn view(entity: Entity, switches: &GatewaySwitches, record: &Record) 
             object.insert(name, shown_value(entity, field.kind, value));
         }
     }
-    for (name, value) in
-        record.fields().iter().filter(|(name, _)| is_custom(name) && crm::field(entity, name).is_none())
-    {
+    for (name, value) in record.iter().filter(|(name, _)| is_custom(name) && crm::field(entity, name).is_none()) {
         object.extend(custom(switches, name).into_iter().map(|name| (name, value.clone())));
     }
     if crm::fields(entity).any(|field| field.kind == Kind::Multi) {

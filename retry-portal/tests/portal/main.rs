@@ -2,6 +2,8 @@
 
 // `cfg(test)` says to clippy that a broken expectation may end the test from a helper function too.
 #[cfg(test)]
+mod batch;
+#[cfg(test)]
 mod chat;
 #[cfg(test)]
 mod classic;
@@ -13,6 +15,8 @@ mod faults;
 mod handle;
 #[cfg(test)]
 mod items;
+#[cfg(test)]
+mod large;
 #[cfg(test)]
 mod lateness;
 #[cfg(test)]

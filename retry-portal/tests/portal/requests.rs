@@ -63,7 +63,7 @@ async fn a_wrong_secret_is_refused_and_never_shown() {
 #[tokio::test]
 async fn an_unknown_method_and_an_unknown_path_are_told_apart() {
     let portal = portal().await;
-    for method in ["crm.deal.nothing", "crm.nothing.add", "nothing", "batch", "crm.deal.add.xml", ""] {
+    for method in ["crm.deal.nothing", "crm.nothing.add", "nothing", "batches", "crm.deal.add.xml", ""] {
         let seen = post(&portal, method, &json!({})).await;
         assert_eq!((seen.status(), seen.json()["error"].clone()), (404, json!("ERROR_METHOD_NOT_FOUND")), "{method}");
     }

@@ -1,11 +1,11 @@
 //! Parameters: JSON, form and query string become one kind of value.
 
+mod form;
+
 use serde_json::{Map, Value};
 
+use self::form::Tree;
 use crate::ordered;
-
-/// PHP takes no more levels either.
-const DEPTH: usize = 64;
 
 /// The parameters of a request.
 #[derive(Debug, Default, Clone)]
@@ -16,6 +16,8 @@ pub(crate) struct Params {
     order: Vec<(String, Value)>,
     /// The same for `sort`, which is the gateway's other name for it.
     sort: Vec<(String, Value)>,
+    /// The same for the commands of a batch.
+    cmd: Vec<(String, Value)>,
     /// Whether the body was a JSON list.
     list: bool,
 }
@@ -25,21 +27,39 @@ impl Params {
     ///
     /// A body that cannot be read has no parameters: the method then complains about what it misses, as on the cloud.
     pub(crate) fn decode(query: &str, content_type: &str, body: &[u8]) -> Self {
-        let mut params = form(query.as_bytes());
+        let text = |text: &str| text.into();
+        let mut params = form(query.as_bytes(), &text);
         let mime = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
         let looks_like_json = first.is_some_and(|byte| matches!(byte, b'{' | b'['));
         let as_json = mime.ends_with("json") || (mime != "application/x-www-form-urlencoded" && looks_like_json);
-        let body = if as_json { json(body) } else { form(body) };
-        params.values.extend(body.values);
+        let body = if as_json { json(body) } else { form(body, &text) };
         if !body.order.is_empty() {
             params.order = body.order;
         }
         if !body.sort.is_empty() {
             params.sort = body.sort;
         }
+        if body.values.keys().any(|name| is_cmd(name)) {
+            params.cmd = body.cmd;
+        }
+        params.values.extend(body.values);
         params.list = body.list;
         params
+    }
+
+    /// The query of a command in a batch; `leaf` makes the values of its texts.
+    pub(crate) fn of_command(query: &str, leaf: &dyn Fn(&str) -> Value) -> Self {
+        form(query.as_bytes(), leaf)
+    }
+
+    /// Parameters that have been read already.
+    pub(crate) fn of(values: Map<String, Value>) -> Self {
+        let members = |wanted: fn(&str) -> bool| {
+            let found = values.iter().find(|(name, _)| wanted(name)).and_then(|(_, value)| value.as_object());
+            found.into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect()
+        };
+        Self { order: members(is_order), sort: members(is_sort), cmd: Vec::new(), list: false, values }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
@@ -75,6 +95,23 @@ impl Params {
         &self.order
     }
 
+    /// The commands of a batch by their keys, the first one first.
+    pub(crate) fn commands(&self) -> Vec<(String, Value)> {
+        if !self.cmd.is_empty() {
+            // As PHP reads JSON: of two with one name the last one counts, in the place of the first.
+            let mut commands: Vec<(String, Value)> = Vec::new();
+            for (key, command) in &self.cmd {
+                match commands.iter_mut().find(|(known, _)| known == key) {
+                    Some((_, known)) => known.clone_from(command),
+                    None => commands.push((key.clone(), command.clone())),
+                }
+            }
+            return commands;
+        }
+        let listed = self.values.iter().find(|(name, _)| is_cmd(name)).and_then(|(_, value)| value.as_array());
+        listed.into_iter().flatten().enumerate().map(|(at, command)| (at.to_string(), command.clone())).collect()
+    }
+
     /// The fields of `sort`, the first one first.
     pub(crate) fn sort(&self) -> &[(String, Value)] {
         &self.sort
@@ -87,6 +124,10 @@ fn is_order(name: &str) -> bool {
 
 fn is_sort(name: &str) -> bool {
     name == "sort"
+}
+
+fn is_cmd(name: &str) -> bool {
+    name.eq_ignore_ascii_case("cmd")
 }
 
 fn json(body: &[u8]) -> Params {
@@ -103,103 +144,26 @@ fn json(body: &[u8]) -> Params {
     let member = |wanted: fn(&str) -> bool| {
         if values.keys().any(|name| wanted(name)) { ordered::member(body, wanted) } else { Vec::new() }
     };
-    Params { order: member(is_order), sort: member(is_sort), list, values }
+    Params { order: member(is_order), sort: member(is_sort), cmd: member(is_cmd), list, values }
 }
 
 /// A form with PHP's nested keys: `fields[TITLE]=x`, `select[]=ID`.
-fn form(text: &[u8]) -> Params {
-    let mut root = Node::default();
-    for (key, value) in form_urlencoded::parse(text) {
-        let path = path_of(&key);
-        if !path.is_empty() && path.len() <= DEPTH {
-            root.put(&path, &value);
-        }
-    }
+fn form(text: &[u8], leaf: &dyn Fn(&str) -> Value) -> Params {
     let mut params = Params::default();
-    for (name, tree) in root.children {
-        if let Tree::Node(node) = &tree
-            && (is_order(&name) || is_sort(&name))
-        {
-            let fields = node.children.iter().map(|(field, tree)| (field.clone(), tree.clone().value())).collect();
-            *(if is_order(&name) { &mut params.order } else { &mut params.sort }) = fields;
-        }
-        params.values.insert(name, tree.value());
-    }
-    params
-}
-
-/// `a[b][]` is `a`, `b` and an empty name, which stands for the next number.
-fn path_of(key: &str) -> Vec<String> {
-    let Some((first, mut rest)) = key.split_once('[') else {
-        return if key.is_empty() { Vec::new() } else { vec![key.to_owned()] };
-    };
-    if first.is_empty() {
-        return vec![key.to_owned()];
-    }
-    let mut path = vec![first.to_owned()];
-    while let Some((name, after)) = rest.split_once(']') {
-        path.push(name.to_owned());
-        match after.strip_prefix('[') {
-            Some(next) => rest = next,
-            None => return path,
-        }
-    }
-    path
-}
-
-#[derive(Debug, Default, Clone)]
-struct Node {
-    children: Vec<(String, Tree)>,
-    next: u64,
-}
-
-#[derive(Debug, Clone)]
-enum Tree {
-    Leaf(String),
-    Node(Node),
-}
-
-impl Node {
-    fn put(&mut self, path: &[String], value: &str) {
-        let Some((name, rest)) = path.split_first() else { return };
-        let name = if name.is_empty() { self.next.to_string() } else { name.clone() };
-        if let Ok(number) = name.parse::<u64>() {
-            self.next = self.next.max(number.saturating_add(1));
-        }
-        let at = self.children.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-            self.children.push((name, Tree::Leaf(String::new())));
-            self.children.len() - 1
-        });
-        let Some((_, child)) = self.children.get_mut(at) else { return };
-        if rest.is_empty() {
-            *child = Tree::Leaf(value.to_owned());
-            return;
-        }
-        // As in PHP, the later form of a name wins: `a=1&a[b]=2` is `{"b": "2"}`.
-        if matches!(child, Tree::Leaf(_)) {
-            *child = Tree::Node(Self::default());
-        }
-        if let Tree::Node(node) = child {
-            node.put(rest, value);
-        }
-    }
-}
-
-impl Tree {
-    /// An object, or a list where the names are 0, 1, 2 in this order.
-    fn value(self) -> Value {
-        match self {
-            Self::Leaf(text) => text.into(),
-            Self::Node(node) => {
-                let list = node.children.iter().enumerate().all(|(at, (name, _))| *name == at.to_string());
-                if list {
-                    node.children.into_iter().map(|(_, tree)| tree.value()).collect()
-                } else {
-                    Value::Object(node.children.into_iter().map(|(name, tree)| (name, tree.value())).collect())
-                }
+    for (name, tree) in form::parse(text).children {
+        if let Tree::Node(node) = &tree {
+            let members = || node.children.iter().map(|(name, tree)| (name.clone(), tree.value(leaf))).collect();
+            if is_order(&name) {
+                params.order = members();
+            } else if is_sort(&name) {
+                params.sort = members();
+            } else if is_cmd(&name) {
+                params.cmd = members();
             }
         }
+        params.values.insert(name, tree.value(leaf));
     }
+    params
 }
 
 #[cfg(test)]
@@ -230,6 +194,31 @@ mod tests {
         );
         assert_eq!(of_form("a[2]=x&a[]=y"), json!({"a": {"2": "x", "3": "y"}}));
         assert_eq!(of_form("a=1&a[b]=2"), json!({"a": {"b": "2"}}));
+    }
+
+    #[test]
+    fn names_are_what_php_makes_of_them() {
+        assert_eq!(of_form("a.b c=1&%20d=2"), json!({"a_b_c": "1", "d": "2"}));
+        assert_eq!(of_form("a[b.c]=1&a[ d]=2"), json!({"a": {"b.c": "1", " d": "2"}}));
+        assert_eq!(of_form("a[b=1"), json!({"a_b": "1"}));
+        assert_eq!(of_form("a[b]c[d]=1"), json!({"a": {"b": "1"}}));
+        assert_eq!(of_form("[a]=1&=2"), json!({}));
+        assert_eq!(of_form("a[007]=x&a[]=y"), json!({"a": {"007": "x", "0": "y"}}));
+        assert_eq!(of_form("a[b]=1&a[b]=2"), json!({"a": {"b": "2"}}));
+        assert_eq!(of_form("a%5Bb%5D=%D1%8F%26%3D%2B"), json!({"a": {"b": "я&=+"}}));
+        assert_eq!(of_form("a&b=%zz"), json!({"a": "", "b": "%zz"}));
+    }
+
+    #[test]
+    fn the_commands_of_a_batch_keep_their_order() {
+        let names = |params: &Params| params.commands().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        let json = br#"{"halt": 0, "cmd": {"z": "profile", "a": "profile", "2": "profile"}}"#;
+        assert_eq!(names(&Params::decode("", "application/json", json)), ["z", "a", "2"]);
+        let listed = Params::decode("", "application/json", br#"{"CMD": ["a", "b"]}"#);
+        assert_eq!(listed.commands(), [("0".to_owned(), json!("a")), ("1".to_owned(), json!("b"))]);
+        let form = Params::decode("cmd[z]=profile&cmd[a]=crm.deal.list%3Forder%5BID%5D%3DASC", "", b"");
+        assert_eq!(form.commands()[1], ("a".to_owned(), json!("crm.deal.list?order[ID]=ASC")));
+        assert_eq!(names(&form), ["z", "a"]);
     }
 
     #[test]
