@@ -111,7 +111,7 @@ mod settle;
 pub mod transport;
 
 pub use api::{VibeError, WebhookError};
-pub use client::{BuildError, Client, ClientBuilder, Reader};
+pub use client::{Batching, BuildError, Client, ClientBuilder, Reader};
 pub use code::Code;
 pub use decision::{Decision, Horizon, Route, decide, horizon};
 pub use decode::{Beside, FromAnswer};
