@@ -12,7 +12,7 @@ async fn case_b47_a_list_that_filters_by_another_spelling_of_its_id_is_read_to_i
     let items = items_in_capitals(&list.client()).all().await.unwrap();
     assert_eq!(items.iter().map(|item| item.id.0).collect::<Vec<_>>(), (1..=120).collect::<Vec<_>>());
     let commands = &list.sent()[1].arguments["cmd"];
-    assert!(commands["p01"].as_str().unwrap().contains("filter[%3EID]=$result[p00][items][49][id]"), "{commands}");
+    assert!(commands["p01"].as_str().unwrap().contains("filter%5B%3EID%5D=$result[p00][items][49][id]"), "{commands}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -203,7 +203,7 @@ impl Query {
         assert!(method.ends_with(".list"), "{method}");
         let pairs: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
         let number = |text: &str| text.parse().unwrap_or(0);
-        let after = ["filter[%3EID]", "filter[%3Eid]"].iter().find_map(|name| pairs.get(name)).map(|text| {
+        let after = ["filter%5B%3EID%5D", "filter%5B%3Eid%5D"].iter().find_map(|name| pairs.get(name)).map(|text| {
             let Some(path) = text.strip_prefix("$result").filter(|_| !no_references) else { return number(text) };
             let steps = path.trim_matches(['[', ']']).split("][");
             let found = steps.fold(None, |at: Option<&Value>, step| match (at, step.parse::<usize>()) {

@@ -27,7 +27,7 @@ async fn only_as_many_pages_are_asked_for_as_are_counted() {
     ids(deals_by_start(&list.client(), &json!({"order": {"TITLE": "ASC"}}))).await;
     assert_eq!(list.sent()[0].arguments, json!({"order": {"TITLE": "ASC"}, "start": 0}));
     let commands = list.sent()[1].arguments["cmd"].clone();
-    let expected = |start| format!("crm.deal.list?order[TITLE]=ASC&start={start}");
+    let expected = |start| format!("crm.deal.list?order%5BTITLE%5D=ASC&start={start}");
     assert_eq!(commands, json!({"p00": expected(50), "p01": expected(100), "p02": expected(150)}));
 }
 

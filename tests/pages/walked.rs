@@ -80,7 +80,9 @@ async fn the_first_request_is_one_page_and_the_next_one_fifty() {
     let commands = sent[1].arguments["cmd"].as_object().unwrap();
     assert_eq!(commands.len(), 50);
     let command = |after: &str| {
-        format!("crm.deal.list?filter[%3EID]={after}&filter[STAGE_ID]=NEW&order[ID]=ASC&select[0]=ID&start=-1")
+        format!(
+            "crm.deal.list?filter%5B%3EID%5D={after}&filter%5BSTAGE_ID%5D=NEW&order%5BID%5D=ASC&select%5B0%5D=ID&start=-1"
+        )
     };
     assert_eq!(commands["p00"], command("50"));
     assert_eq!(commands["p01"], command("$result[p00][49][ID]"));
@@ -97,7 +99,7 @@ async fn rows_in_an_object_are_found_by_the_portal_too() {
     );
     assert_eq!(list.methods(), ["crm.item.list", "batch", "batch"]);
     let commands = &list.sent()[1].arguments["cmd"];
-    assert!(commands["p01"].as_str().unwrap().contains("filter[%3Eid]=$result[p00][items][49][id]"), "{commands}");
+    assert!(commands["p01"].as_str().unwrap().contains("filter%5B%3Eid%5D=$result[p00][items][49][id]"), "{commands}");
 }
 
 #[tokio::test(start_paused = true)]

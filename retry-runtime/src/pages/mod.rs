@@ -3,7 +3,6 @@
 mod answer;
 mod asked;
 mod batch;
-mod command;
 mod place;
 mod rows;
 mod walk;

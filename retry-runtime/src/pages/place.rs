@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::By;
 use super::answer::{RawPage, name};
 use super::asked::{Api, Asked};
-use super::command;
 use super::rows::{self, Rows};
+use crate::api::referring;
 
 /// Pages of an offset walk that are asked for at once where the portal does not say how many there are: our choice.
 const UNCOUNTED: u64 = 10;
@@ -74,21 +74,24 @@ impl Place {
 
     /// The next pages, `most` of them, as commands of one batch; `None` if the arguments have no such form.
     pub(super) fn commands(&self, method: &str, asked: &Asked, total: Option<u64>, most: u64) -> Option<Vec<String>> {
-        let first = std::iter::once(command::of(method, &asked.page(&self.from()), None));
+        let command = |from: &Value, reference: Option<&str>| {
+            let arguments = Value::Object(asked.page(from)).to_string();
+            referring(method, arguments.as_bytes(), reference)
+        };
+        let first = std::iter::once(command(&self.from(), None));
         match self {
             Self::Id { path, .. } => {
                 let path = path.as_deref()?;
                 let others = (1..most).map(|page| {
                     let reference = format!("$result[{}]{path}", name(page - 1));
-                    command::of(method, &asked.page(&Value::from(reference.as_str())), Some(&reference))
+                    command(&Value::from(reference.as_str()), Some(&reference))
                 });
                 first.chain(others).collect()
             }
             Self::Start { next, step, .. } => {
                 let counted = total.and_then(|total| total.checked_sub(*next)).filter(|left| *left > 0);
                 let pages = counted.map_or(UNCOUNTED, |left| left.div_ceil(*step)).min(most);
-                let others =
-                    (1..pages).map(|page| command::of(method, &asked.page(&Value::from(next + page * step)), None));
+                let others = (1..pages).map(|page| command(&Value::from(next + page * step), None));
                 first.chain(others).collect()
             }
         }

@@ -138,6 +138,7 @@ fn was_cut(failure: &Failure) -> bool {
         | Outcome::TokenRenewed
         | Outcome::NoToken { .. }
         | Outcome::Unsendable { .. }
+        | Outcome::NotInBatch
         | Outcome::NotSent { .. } => false,
     })
 }
