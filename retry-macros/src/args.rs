@@ -92,6 +92,11 @@ impl Args {
         !self.stray && !self.meant.contains(&key)
     }
 
+    /// Whether the list is read by pages, for all that can be known of an attribute with errors.
+    pub(crate) fn says_pages(&self) -> bool {
+        self.pages.is_some() || self.meant.contains(&"pages")
+    }
+
     fn entry(&mut self, key: Ident, entries: &mut Entries<'_, '_>) {
         match key.to_string().as_str() {
             "name" => entries.set(&mut self.name, key, Parse::parse),

@@ -234,6 +234,6 @@ fn written_out(attribute: TokenStream, item: &TokenStream) -> TokenStream {
     let method = Method::judge(&args, &stub, &mut errors);
     match errors.finish(method) {
         Ok(method) => expand::function(&method, &stub),
-        Err(errors) => expand::fallback(&errors, stub, args.pages.is_some()),
+        Err(errors) => expand::fallback(&errors, stub, args.says_pages()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use serde::de::DeserializeOwned;
 use tracing::Instrument as _;
 
 use crate::call::{self, InDoubt, State};
@@ -70,7 +71,7 @@ pub async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallE
 }
 
 /// Reads a list to its end.
-pub fn pages<T>(reader: &Reader, call: Call, by: By) -> Pages<T> {
+pub fn pages<T: DeserializeOwned>(reader: &Reader, call: Call, by: By) -> Pages<T> {
     Pages::new(reader, call, by)
 }
 

@@ -135,3 +135,14 @@ async fn a_search_of_the_gateway_with_failed_windows_is_no_end_of_the_list() {
         assert!(error.to_string().contains("rows are missing"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn a_batched_client_reads_lists_too() {
+    let portal = Portal::builder().no_rate_limit().deals(2_600).start().await.unwrap();
+    let client = Client::webhook(&portal.webhook_url()).unwrap().batched();
+    let (by_ids, by_offsets) = (deals_with(&client, &json!({})), deals_by_start(&client, &json!({})));
+    let (by_ids, by_offsets) = tokio::try_join!(by_ids.all(), by_offsets.all()).unwrap();
+    assert_eq!(by_ids.iter().map(|deal| deal.id.0).collect::<Vec<_>>(), (1..=2_600).collect::<Vec<_>>());
+    assert_eq!(by_ids, by_offsets);
+    assert_eq!(portal.request_count(), 1 + 2 * 2, "the first pages travel together");
+}

@@ -1,3 +1,5 @@
+#![allow(unused)]
+
 use retry_runtime::{Client, Pages, Reader, bitrix_method};
 
 struct Deal;
@@ -5,10 +7,4 @@ struct Deal;
 #[bitrix_method(name = "crm.deal.list", kind = read, pages = "ID")]
 fn all_deals(reader: &Reader) -> Pages<Deal>;
 
-async fn caller(client: &Client) {
-    while let Some(_) = all_deals(client).next().await {}
-}
-
-fn main() {
-    let _ = caller;
-}
+fn main() {}

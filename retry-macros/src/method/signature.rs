@@ -53,7 +53,7 @@ fn qualifiers(stub: &Stub, args: &Args, errors: &mut Errors) {
     if let Some(token) = &sig.constness {
         errors.push(refuse(token, "a stub is not `const`: it makes a call").help("remove `const`"));
     }
-    if args.pages.is_some() {
+    if args.says_pages() {
         pages::not_async(sig, errors);
     } else if sig.asyncness.is_none() {
         errors.push(
@@ -132,7 +132,7 @@ fn output(stub: &Stub, args: &Args, errors: &mut Errors) {
         ReturnType::Type(_, output) if is_unit(output) => refuse(output, WHAT),
         ReturnType::Type(..) => return,
     };
-    errors.push(refusal.help(if args.pages.is_some() {
+    errors.push(refusal.help(if args.says_pages() {
         "write `-> Pages<Row>` with the type of a row as `Row`"
     } else {
         "write `-> Result<T, CallError>` with the type of the method's result as `T`"

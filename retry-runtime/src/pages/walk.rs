@@ -17,6 +17,7 @@ use crate::client::Reader;
 use crate::decode::FromAnswer;
 use crate::error::{CallError, Failure};
 use crate::report::Outcome;
+use crate::transport::Exit;
 
 /// How much is shown of why a row could not be read, in bytes.
 const SHOWN: usize = 300;
@@ -63,7 +64,14 @@ impl Walk {
         let call = self.call.with(Ok(arguments.into()));
         while let Some(commands) = self.commands() {
             let shared = &self.reader.shared;
-            let line = BatchLine::new(Arc::clone(&shared.line), shared.limiter.clone(), commands);
+            let exit = Exit {
+                line: Arc::clone(&shared.line),
+                limiter: shared.limiter.clone(),
+                clock: Arc::clone(&shared.clock),
+                route: shared.route,
+                oauth: shared.oauth,
+            };
+            let line = BatchLine::new(exit, commands);
             let reader = Reader { transport: Arc::new(line), ..self.reader.clone() };
             match read_within_span::<Parts>(&reader, call.again()).await {
                 Ok(parts) => {

@@ -1,6 +1,7 @@
 //! Lists that are read to their end.
 
 use retry_runtime::{CallError, Client, Id, Pages, Reader, bitrix_method};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
@@ -22,7 +23,7 @@ pub fn all_items(
 ) -> Pages<Row>;
 
 #[bitrix_method(name = "crm.status.list", kind = read, pages = start, crate = ::retry_runtime)]
-fn all_statuses<T>(client: &Client, filter: impl Serialize) -> Pages<T>;
+fn all_statuses<T: DeserializeOwned>(client: &Client, filter: impl Serialize) -> Pages<T>;
 
 type Everything = Pages<Row>;
 

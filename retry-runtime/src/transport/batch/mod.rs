@@ -73,7 +73,7 @@ impl Batched {
 
 impl Exit {
     /// Sends one request by itself.
-    async fn alone(&self, request: &Request, wire: &Arc<Wire>) -> Answered {
+    pub(crate) async fn alone(&self, request: &Request, wire: &Arc<Wire>) -> Answered {
         if let Err(denied) = self.method_is_free(request).await {
             return self.denied(denied);
         }
@@ -86,7 +86,7 @@ impl Exit {
         self.plain(request, wire).await
     }
 
-    async fn method_is_free(&self, request: &Request) -> Result<(), Denied> {
+    pub(crate) async fn method_is_free(&self, request: &Request) -> Result<(), Denied> {
         match &self.limiter {
             Some(limiter) => limiter.method_is_free(request.method, request.send_by).await,
             None => Ok(()),
@@ -94,7 +94,7 @@ impl Exit {
     }
 
     /// What a call hears that must not be sent.
-    fn denied(&self, denied: Denied) -> Answered {
+    pub(crate) fn denied(&self, denied: Denied) -> Answered {
         match denied {
             Denied::TooLate { why } => Err(Loss::OutOfTime { why }),
             Denied::Open { left } => {
