@@ -3,12 +3,12 @@
 use retry_runtime::CallError;
 use serde_json::json;
 
-use crate::list::{List, Ways};
+use crate::list::{List, Way};
 use crate::walked::{deals_by_start, ids, items_in_capitals};
 
 #[tokio::test(start_paused = true)]
 async fn case_b47_a_list_that_filters_by_another_spelling_of_its_id_is_read_to_its_end() {
-    let list = List::new(Ways { in_items: true, ..Ways::default() }, 1..=120);
+    let list = List::new([Way::InItems], 1..=120);
     let items = items_in_capitals(&list.client()).all().await.unwrap();
     assert_eq!(items.iter().map(|item| item.id.0).collect::<Vec<_>>(), (1..=120).collect::<Vec<_>>());
     let commands = &list.sent()[1].arguments["cmd"];
@@ -17,7 +17,7 @@ async fn case_b47_a_list_that_filters_by_another_spelling_of_its_id_is_read_to_i
 
 #[tokio::test(start_paused = true)]
 async fn case_b48_a_page_number_that_never_arrives_is_found_out() {
-    let list = List::new(Ways { ignores_start: true, ..Ways::default() }, 1..=130);
+    let list = List::new([Way::IgnoresStart], 1..=130);
     let mut deals = deals_by_start(&list.client(), &json!({}));
     for _ in 0..50 {
         deals.next().await.unwrap().unwrap();
@@ -32,7 +32,7 @@ async fn case_b48_a_page_number_that_never_arrives_is_found_out() {
 #[tokio::test(start_paused = true)]
 async fn case_b49_the_number_of_rows_is_not_believed() {
     for no_next in [false, true] {
-        let list = List::new(Ways { counts_the_page: true, no_next, ..Ways::default() }, 1..=130);
+        let list = List::new([Way::CountsThePage].into_iter().chain(no_next.then_some(Way::NoNext)), 1..=130);
         assert_eq!(ids(deals_by_start(&list.client(), &json!({}))).await, (1..=130).collect::<Vec<_>>());
     }
 }

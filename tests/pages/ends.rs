@@ -3,7 +3,7 @@
 use retry_runtime::{CallError, Effect, Pages, Reader, bitrix_method};
 use serde::Deserialize;
 
-use crate::list::{List, Ways};
+use crate::list::{List, Way};
 use crate::walked::{Deal, NEW, all_deals};
 
 /// The rows before the error, and its words.
@@ -21,13 +21,13 @@ async fn ended(mut pages: Pages<Deal>) -> (u64, String) {
     }
 }
 
-fn list(ways: Ways) -> List {
-    List::new(ways, 1..=130)
+fn list(way: Option<Way>) -> List {
+    List::new(way, 1..=130)
 }
 
 #[tokio::test(start_paused = true)]
 async fn case_b46_a_portal_that_ignores_the_filter_ends_the_walk() {
-    let list = list(Ways { ignores_filter: true, ..Ways::default() });
+    let list = list(Some(Way::IgnoresFilter));
     let (read, words) = ended(all_deals(&list.client(), &NEW, &["ID"])).await;
     assert_eq!(read, 50);
     assert!(words.contains("row 1 comes after row 50: the list does not follow the filter `>ID`"), "{words}");
@@ -37,7 +37,7 @@ async fn case_b46_a_portal_that_ignores_the_filter_ends_the_walk() {
 
 #[tokio::test(start_paused = true)]
 async fn a_portal_that_ignores_the_order_ends_the_walk_before_a_row_is_left_out() {
-    let list = list(Ways { ignores_order: true, ..Ways::default() });
+    let list = list(Some(Way::IgnoresOrder));
     let (read, words) = ended(all_deals(&list.client(), &NEW, &["ID"])).await;
     assert_eq!((read, list.sent().len()), (0, 1));
     assert!(words.contains("row 129 comes after row 130: the list does not follow the order by `ID`"), "{words}");
@@ -58,7 +58,7 @@ fn deals_of_another_id(reader: &Reader) -> Pages<Deal>;
 
 #[tokio::test(start_paused = true)]
 async fn a_row_that_does_not_fit_and_one_without_an_id_say_so() {
-    let list = list(Ways::default());
+    let list = list(None);
     let error = strict_deals(&list.client()).all().await.unwrap_err();
     assert!(matches!(error, CallError::Undecodable(_)));
     assert!(error.failure().why().contains("a row does not read as the row type of the stub"), "{error}");

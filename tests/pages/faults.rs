@@ -16,8 +16,8 @@ fn to(last: u64) -> Vec<u64> {
 
 #[tokio::test(start_paused = true)]
 async fn lost_answers_are_asked_for_again_and_no_row_comes_twice() {
-    let lost = [Step::Lost, Step::Lost, Step::Lost, Step::Honest];
-    let list = List::of(5_000).meets(lost.into_iter().chain(lost).chain([Step::Code(FAR), Step::Honest]));
+    let three = [Step::Lost, Step::Lost, Step::Lost, Step::Honest];
+    let list = List::of(5_000).meets(three.into_iter().chain(three).chain([Step::Code(FAR), Step::Honest]));
     assert_eq!(ids(all_deals(&list.client(), &NEW, &["ID"])).await, to(5_000));
     assert_eq!(list.sent().len(), 3 + 3 + 3 + 1, "3 requests, 3 losses of two each and a code");
 }

@@ -9,22 +9,22 @@ use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success,
 use retry_runtime::{Beside, Client, Code, Settle};
 use serde_json::{Map, Value, json};
 
-/// How the list is, where it is not an honest one of deals.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Ways {
-    pub(crate) ignores_filter: bool,
-    pub(crate) ignores_order: bool,
-    pub(crate) ignores_start: bool,
+/// How a list is, where it is not an honest one of deals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    IgnoresFilter,
+    IgnoresOrder,
+    IgnoresStart,
     /// It leaves `$result[..]` as it stands.
-    pub(crate) no_references: bool,
+    NoReferences,
     /// Its rows are `{"items": [{"id": ..}]}`.
-    pub(crate) in_items: bool,
+    InItems,
     /// It counts the rows of the page.
-    pub(crate) counts_the_page: bool,
+    CountsThePage,
     /// It never names a next page.
-    pub(crate) no_next: bool,
+    NoNext,
     /// It answers all rows at once, whatever it is asked.
-    pub(crate) unpaged: bool,
+    Unpaged,
 }
 
 /// What a request meets.
@@ -58,7 +58,7 @@ pub(crate) struct List(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     clock: PausedClock,
-    ways: Ways,
+    ways: Vec<Way>,
     rows: Mutex<BTreeSet<u64>>,
     steps: Mutex<VecDeque<Step>>,
     sent: Mutex<Vec<Sent>>,
@@ -66,10 +66,10 @@ struct Inner {
 
 impl List {
     /// A list with these ids.
-    pub(crate) fn new(ways: Ways, ids: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn new(ways: impl IntoIterator<Item = Way>, ids: impl IntoIterator<Item = u64>) -> Self {
         Self(Arc::new(Inner {
             clock: PausedClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_796_000_000)),
-            ways,
+            ways: ways.into_iter().collect(),
             rows: Mutex::new(ids.into_iter().collect()),
             steps: Mutex::default(),
             sent: Mutex::default(),
@@ -78,7 +78,7 @@ impl List {
 
     /// An honest list with so many rows.
     pub(crate) fn of(rows: u64) -> Self {
-        Self::new(Ways::default(), 1..=rows)
+        Self::new([], 1..=rows)
     }
 
     #[must_use]
@@ -88,7 +88,7 @@ impl List {
     }
 
     pub(crate) fn client(&self) -> Client {
-        let builder = Client::builder().transport(self.clone()).clock(self.0.clock.clone());
+        let builder = Client::builder().transport(self.clone()).clock(self.0.clock);
         builder.settle(Settle::cloud()).seed(7).build().unwrap()
     }
 
@@ -102,21 +102,21 @@ impl List {
     }
 
     fn rows_of(&self, query: &Query) -> (Value, Beside) {
-        let ways = self.0.ways;
+        let is = |way| self.0.ways.contains(&way);
         let rows = self.0.rows.lock().unwrap();
-        let after = query.after.filter(|_| !ways.ignores_filter).unwrap_or(0);
+        let after = query.after.filter(|_| !is(Way::IgnoresFilter)).unwrap_or(0);
         let mut found: Vec<u64> = rows.iter().copied().filter(|id| *id > after).collect();
-        if ways.ignores_order {
+        if is(Way::IgnoresOrder) {
             found.reverse();
         }
         let counted = found.len();
-        let start = query.start.filter(|_| !ways.ignores_start).unwrap_or(0);
-        let page: Vec<u64> = if ways.unpaged { found } else { found.into_iter().skip(start).take(50).collect() };
+        let start = query.start.filter(|_| !is(Way::IgnoresStart)).unwrap_or(0);
+        let page: Vec<u64> = if is(Way::Unpaged) { found } else { found.into_iter().skip(start).take(50).collect() };
         let more =
-            (start + page.len() < counted && query.start.is_some() && !ways.no_next).then_some(start as u64 + 50);
-        let total = if ways.counts_the_page { page.len() } else { counted };
+            (start + page.len() < counted && query.start.is_some() && !is(Way::NoNext)).then_some(start as u64 + 50);
+        let total = if is(Way::CountsThePage) { page.len() } else { counted };
         let total = query.start.is_some().then_some(total as u64).or(Some(0));
-        let result = if ways.in_items {
+        let result = if is(Way::InItems) {
             json!({"items": page.iter().map(|id| json!({"id": id, "title": "x"})).collect::<Vec<_>>()})
         } else {
             page.iter().map(|id| json!({"ID": id.to_string(), "TITLE": "x"})).collect()
@@ -132,7 +132,7 @@ impl List {
                 errors.insert(name.clone(), json!({"error": code, "error_description": "a test"}));
                 break;
             }
-            let query = Query::of_command(command.as_str().unwrap(), results, self.0.ways.no_references);
+            let query = Query::of_command(command.as_str().unwrap(), results, self.0.ways.contains(&Way::NoReferences));
             let (result, beside) = self.rows_of(&query);
             results.insert(name.clone(), result);
             totals.extend(beside.total.map(|total| (name.clone(), json!(total))));
@@ -200,7 +200,7 @@ impl Query {
     /// A text that is no number is 0 to the portal.
     fn of_command(command: &str, results: &Map<String, Value>, no_references: bool) -> Self {
         let (method, query) = command.split_once('?').unwrap();
-        assert!(method.ends_with(".list"), "{method}");
+        assert!(method.contains(".list"), "{method}");
         let pairs: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
         let number = |text: &str| text.parse().unwrap_or(0);
         let after = ["filter%5B%3EID%5D", "filter%5B%3Eid%5D"].iter().find_map(|name| pairs.get(name)).map(|text| {

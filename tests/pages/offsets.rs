@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::list::{List, Ways};
+use crate::list::{List, Way};
 use crate::walked::{deals_by_start, ids};
 
 #[tokio::test(start_paused = true)]
@@ -34,7 +34,7 @@ async fn only_as_many_pages_are_asked_for_as_are_counted() {
 #[tokio::test(start_paused = true)]
 async fn a_list_that_names_no_next_page_is_read_until_a_page_is_not_full() {
     for rows in [99, 100, 101, 730] {
-        let list = List::new(Ways { no_next: true, ..Ways::default() }, 1..=rows);
+        let list = List::new([Way::NoNext], 1..=rows);
         assert_eq!(ids(deals_by_start(&list.client(), &json!({}))).await, (1..=rows).collect::<Vec<_>>());
     }
 }
@@ -42,7 +42,7 @@ async fn a_list_that_names_no_next_page_is_read_until_a_page_is_not_full() {
 #[tokio::test(start_paused = true)]
 async fn a_list_that_comes_whole_is_whole() {
     for rows in [30, 50, 51, 200] {
-        let list = List::new(Ways { unpaged: true, no_next: true, ..Ways::default() }, 1..=rows);
+        let list = List::new([Way::Unpaged, Way::NoNext], 1..=rows);
         assert_eq!(ids(deals_by_start(&list.client(), &json!({}))).await, (1..=rows).collect::<Vec<_>>());
     }
 }

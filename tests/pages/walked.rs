@@ -4,7 +4,7 @@ use retry_runtime::{Id, Pages, Reader, bitrix_method};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::list::{List, Step, Ways};
+use crate::list::{List, Step, Way};
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 pub(crate) struct Deal {
@@ -91,7 +91,7 @@ async fn the_first_request_is_one_page_and_the_next_one_fifty() {
 
 #[tokio::test(start_paused = true)]
 async fn rows_in_an_object_are_found_by_the_portal_too() {
-    let list = List::new(Ways { in_items: true, ..Ways::default() }, (1..=3_000).map(|id| id * 7));
+    let list = List::new([Way::InItems], (1..=3_000).map(|id| id * 7));
     let items = all_items(&list.client(), 1030).all().await.unwrap();
     assert_eq!(
         items.iter().map(|item| item.id.0).collect::<Vec<_>>(),
@@ -128,7 +128,7 @@ async fn arguments_that_no_query_can_carry_are_read_page_by_page() {
 
 #[tokio::test(start_paused = true)]
 async fn a_portal_that_knows_no_references_is_read_page_by_page() {
-    let list = List::new(Ways { no_references: true, ..Ways::default() }, 1..=220);
+    let list = List::new([Way::NoReferences], 1..=220);
     assert_eq!(ids(all_deals(&list.client(), &NEW, &["ID"])).await, (1..=220).collect::<Vec<_>>());
     // The first page of the batch is good, the others are the same again.
     assert_eq!(list.methods(), ["crm.deal.list", "batch", "crm.deal.list", "crm.deal.list", "crm.deal.list"]);
