@@ -1,10 +1,11 @@
 //! A Bitrix24 portal of your own, for tests of your integration.
 //!
-//! It keeps a CRM in memory and speaks over real sockets on this machine: REST 2, REST 3.0 with its idempotency keys, the
-//! Vibecode gateway, and OAuth. It behaves as the documentation of Bitrix24 says: filters, pages, ids as texts, dropped
-//! fields, error codes and their statuses, the rate limits, the execution limit. And it loses answers on demand: each [`Fault`] says *when* the effect of a request happens (before
-//! the answer, never, or late) and *how* the answer goes (a reset, a close, silence, half a body, a page of HTML, an
-//! error code, any bytes you like). Afterwards you count: records, duplicates, requests.
+//! It keeps a CRM in memory and speaks over real sockets on this machine: REST 2, REST 3.0 with its idempotency keys,
+//! the Vibecode gateway, and OAuth. It behaves as the documentation of Bitrix24 says: filters, pages, ids as texts, dropped
+//! fields, error codes and their statuses, batches, the rate limits, the operating limit, the execution limit. And it
+//! loses answers on demand: each [`Fault`] says *when* the effect of a request happens (before the answer, never, or
+//! late) and *how* the answer goes (a reset, a close, silence, half a body, a page of HTML, an error code, any bytes
+//! you like). Afterwards you count: records, duplicates, requests.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -105,7 +106,8 @@
 //!   any of them; groups with `logic`. Texts are equal when all letters are, case included; the patterns of `%` ignore
 //!   case. `crm.item.list` refuses an unknown filter field, the old lists ignore it ([`UnknownFilterField`]).
 //! * **Gone.** A deleted deal, lead, contact or company: 400 with the code `""`; a deleted item: 400 `NOT_FOUND`.
-//! * **Order of things.** The rate limit comes first, then the secret or the token, then the fault, then the method.
+//! * **Order of things.** The rate limit comes first, then the secret or the token, then the operating limit
+//!   ([`PortalBuilder::operating_limit`]), then the fault, then the method.
 //!
 //! ## REST 3.0
 //!
@@ -153,10 +155,35 @@
 //! token lives on unless [`PortalBuilder::old_refresh_token_dies`] says otherwise. The forms of its answer are switches
 //! ([`TokenAnswer`]). Its scripts and counts have the name `oauth.token`.
 //!
+//! # Batches
+//!
+//! | API | where | answer |
+//! |---|---|---|
+//! | REST 2 | `batch` with `cmd` (object or list of `method?query`) and `halt` | by key: `result`, `result_error`, `result_total`, `result_next`, `result_time`; an empty map is `[]` |
+//! | REST 3.0 | `batch` with a list of `{"method", "query"}` | a list in the same order |
+//! | gateway | `POST /v1/batch` with up to 50 `calls` | by id: `results`, `totals`, `errors`, `summary`, `meta` |
+//!
+//! * **Order.** Commands run one after the other as they are written, each with the script, the seeded fault and the
+//!   operating limit of its own method; the envelope counts once for the rate. In REST 2 the query is read as PHP reads
+//!   it, and `$result[key][field]` is replaced by what an earlier command has answered, or stays as it is. Commands
+//!   beyond 50 get `ERROR_BATCH_LENGTH_EXCEEDED` after the first 50 have run; `batch` in a batch gets
+//!   `ERROR_BATCH_METHOD_NOT_ALLOWED`.
+//! * **Faults inside.** The answer of a [`Coded`] fault is the command's own code. Any other answer that cannot be one
+//!   command's alone (a reset, HTML) leaves it out: its effect is as the fault says, and it is in no map. In the list of
+//!   REST 3.0 it is `null`.
+//! * **Faults around.** A script of `"batch"` is about the envelope, and its effect about all commands;
+//!   [`Fault::after_commands`] cuts the batch after some of them. [`Faults::seeded`] does both, and cuts half of the
+//!   batches whose answer it loses.
+//! * **Afterwards.** [`Received::commands`] tells what became of each command, [`Portal::count`] counts them,
+//!   [`Portal::refused`] what a limit has refused.
+//!
+//! Our guesses, because the documentation is silent: a failed element of REST 3.0 is `{"error": {"code", "message"}}`,
+//! and its batch has no limit of length and takes no notice of an `Idempotency-Key`; the gateway shows `true` for a
+//! delete, and takes the `entityTypeId` of `items` from the parameters or from `items/{entityTypeId}`.
+//!
 //! # Not built
 //!
-//! Batches, `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], the limit of the resource tally (`operating` is
-//! told, never enforced), tasks in REST 2, the gateway's aggregates, includes, date windows and single product rows,
+//! `.xml`, `multipart/form-data`, rights beyond [`Portal::hide`], `POST /v1/{entity}/batch`, tasks in REST 2, the gateway's aggregates, includes, date windows and single product rows,
 //! scopes of keys and tokens.
 //!
 //! # In a terminal

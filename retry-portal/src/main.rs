@@ -39,6 +39,12 @@ struct Options {
     /// How many real seconds a second of portal time lasts: with 0.01 the execution limit of 60 s is 0.6 s.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     time_scale: f64,
+    /// How many deals are there from the start.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    deals: u64,
+    /// How many seconds (portal time) one method may work in ten minutes, 480 on the cloud [default: no limit].
+    #[arg(long, value_name = "SECONDS")]
+    operating_limit: Option<u64>,
     /// The part of the requests that meets a fault, from 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     faults: f64,
@@ -81,7 +87,11 @@ async fn run(options: Options) -> Result<(), std::io::Error> {
         .listen(options.listen)
         .rate(options.burst, options.rate)
         .time_scale(options.time_scale)
+        .deals(options.deals)
         .faults(Faults::seeded(options.seed).share(options.faults));
+    if let Some(seconds) = options.operating_limit {
+        builder = builder.operating_limit(std::time::Duration::from_secs(seconds));
+    }
     if let Some(secret) = options.secret {
         builder = builder.secret(secret);
     }

@@ -22,8 +22,8 @@ impl PortalBuilder {
 
     /// How long one method may work in ten minutes, kept in ten buckets of a minute (all of it portal time), for one
     /// webhook, application or gateway. The call that crosses it is carried out; the next ones get 429
-    /// `OPERATION_TIME_LIMIT` and have no effect, until enough buckets are ten minutes old. Commands of a batch count one
-    /// by one, the batch itself does not. On the cloud the limit is 480 s. Default: none, `operating` is only told.
+    /// `OPERATION_TIME_LIMIT` and have no effect, until enough buckets are ten minutes old. Commands of a batch count
+    /// one by one, the batch itself does not. On the cloud the limit is 480 s. Default: none, `operating` is only told.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

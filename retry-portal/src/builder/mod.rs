@@ -129,9 +129,9 @@ impl PortalBuilder {
     /// s, and a late effect of 20 s comes after 0.2 s.
     ///
     /// Scaled: the execution limit, the durations of faults, the index lag, the rates, the operating limit and its
-    /// minutes, the gateway's queue and pauses, the lives of tokens and idempotency keys. Not scaled: the idle limit, and
-    /// what goes over the wire (`Retry-After` of a fault, `expires_in`, `operating`). What the portal itself asks to wait
-    /// (`retryAfter`, `X-RateLimit-Reset`, `operating_reset_at`) is scaled too, and told in real seconds.
+    /// minutes, the gateway's queue and pauses, the lives of tokens and idempotency keys. Not scaled: the idle limit,
+    /// and what goes over the wire (`Retry-After` of a fault, `expires_in`, `operating`). What the portal itself asks to
+    /// wait (`retryAfter`, `X-RateLimit-Reset`, `operating_reset_at`) is scaled too, and told in real seconds.
     pub fn time_scale(mut self, scale: f64) -> Self {
         self.scale = scale;
         self
@@ -188,8 +188,8 @@ impl PortalBuilder {
         self
     }
 
-    /// So many deals that were always there, with the ids 1, 2, 3 and so on: a hundred thousand of them take a second and
-    /// less than 100 MB. [`Portal::insert_many`] makes any records so. Default: none.
+    /// So many deals that were always there, with the ids 1, 2, 3 and so on: a hundred thousand of them take about
+    /// 100 MB. [`Portal::insert_many`] makes any records so. Default: none.
     pub fn deals(mut self, count: u64) -> Self {
         self.deals = count;
         self

@@ -72,8 +72,8 @@ impl PortalBuilder {
         self
     }
 
-    /// Whether a batch without errors says so with `"errors": []`, as one page of the documentation shows it. Default: no,
-    /// with `"errors": {}`, as the page about batches does.
+    /// Whether a batch without errors says so with `"errors": []`, as one page of the documentation shows it. Default:
+    /// no, with `"errors": {}`, as the page about batches does.
     pub fn vibe_empty_errors_as_list(mut self, as_list: bool) -> Self {
         self.gateway.batch_errors_as_list = as_list;
         self

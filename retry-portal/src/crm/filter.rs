@@ -178,6 +178,10 @@ impl Filter {
         for part in parts {
             let Self::Test { field, op, values, .. } = part else { continue };
             let ("ID", [Key::Number(number)]) = (field.as_str(), values.as_slice()) else { continue };
+            // A value that is no number is neither less nor greater than any.
+            if number.is_nan() && !matches!(op, Op::NotEqual | Op::NotContains | Op::NotLike) {
+                return 0..0;
+            }
             let up = whole(number.ceil());
             let above = whole(number.floor() + 1.0);
             match op {

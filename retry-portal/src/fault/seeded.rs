@@ -20,6 +20,10 @@ use super::{Answer, Effect, Fault};
 /// default lists hold every kind of loss, for the gateway also its own codes; their late effects come at most 20 s after
 /// the answer was lost, their slow answers take at most 10 s (portal time).
 ///
+/// In a batch, chance meets either the whole or single commands. A command is the same call there as alone, so that it
+/// meets at most [`in_a_row`](Self::in_a_row) faults whichever way it travels. Half of the batches that are carried out
+/// and lose their answer are cut after some command. Commands are never made slow.
+///
 /// A method that has a script is left alone, also after the end of its script; so are methods the portal does not know,
 /// and the token server.
 ///

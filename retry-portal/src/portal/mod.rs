@@ -125,9 +125,9 @@ impl Portal {
         insert(&mut state.memory.store, entity, fields, self.shared.settings.user)
     }
 
-    /// Puts so many records there without requests; `fields` says those of the first one (1), the second and so on, as for
-    /// [`Portal::insert`]. What is the same in all of them takes memory once, so that a hundred thousand fit. Gives their
-    /// ids, which follow each other.
+    /// Puts so many records there without requests; `fields` says those of the first one (1), the second and so on, as
+    /// for [`Portal::insert`]. What is the same in all of them takes memory once, so that a hundred thousand fit. Gives
+    /// their ids, which follow each other.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -178,8 +178,8 @@ impl Portal {
     }
 
     /// How often each code was given before any work was done, to a request or to a command of a batch: by a limit
-    /// (`QUERY_LIMIT_EXCEEDED`, `OPERATION_TIME_LIMIT`, `RATE_LIMITED`, `QUEUE_OVERFLOW` …), a pause, or for the
-    /// credentials. Codes that a fault makes or a method gives are not among them.
+    /// (`QUERY_LIMIT_EXCEEDED`, `OPERATION_TIME_LIMIT`, `RATE_LIMITED`, `QUEUE_OVERFLOW` …), a pause, or for the address
+    /// or the credentials of a request. Codes that a fault makes or a method gives are not among them.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -242,6 +242,8 @@ impl Portal {
     /// The longest time in real time between the arrival of a request and its effect, over the seeded faults and all
     /// scripts so far. A client that believes in absence after this time (and [`Portal::index_lag`]) is not mistaken
     /// here.
+    ///
+    /// Slow commands of one batch add up: a script that makes several of them slow raises this time while they run.
     ///
     /// The seeded faults stay below the execution limit, and an effect that a busy machine would delay beyond that
     /// limit never takes place. Only a script can make an effect that comes later than the limit. If any fault makes

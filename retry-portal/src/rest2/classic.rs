@@ -116,16 +116,19 @@ fn select_of(select: Option<&Value>) -> Vec<String> {
 }
 
 fn selected(entity: Entity, record: &Record, select: &[String]) -> Map<String, Value> {
-    let wanted = |name: &str| {
-        name == "ID"
-            || select.iter().any(|wanted| match wanted.as_str() {
-                "*" => !is_custom(name) && kind(entity, name) != Some(Kind::Multi),
-                "UF_*" => is_custom(name),
-                exact => exact == name,
-            })
-    };
-    let fields = record.iter().filter(|(name, _)| wanted(name));
-    fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+    let all = select.iter().any(|wanted| wanted == "*");
+    let custom = select.iter().any(|wanted| wanted == "UF_*");
+    let named = select.iter().map(String::as_str).chain(["ID"]);
+    let mut shown: Map<String, Value> =
+        named.filter_map(|name| Some((name.to_owned(), record.get(name)?.clone()))).collect();
+    if all || custom {
+        let wanted = |name: &str| {
+            if is_custom(name) { custom } else { all && kind(entity, name) != Some(Kind::Multi) }
+        };
+        let more = record.iter().filter(|(name, _)| wanted(name));
+        shown.extend(more.map(|(name, value)| (name.clone(), value.clone())));
+    }
+    shown
 }
 
 fn fields(entity: Entity) -> Answered {

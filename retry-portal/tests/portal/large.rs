@@ -88,6 +88,8 @@ async fn ids_filter_and_order_as_before() {
     assert_eq!(ids(json!({"filter": {">ID": -1}, "start": 100})).await, (deal(101, 130), 30, json!(130)));
     assert_eq!(ids(json!({"filter": {">ID": 50, "<ID": 20}})).await.1, 0);
     assert_eq!(ids(json!({"filter": {">ID": 1e30}})).await.1, 0);
+    assert_eq!(ids(json!({"filter": {">ID": "$result[p0][49][ID]"}})).await.1, 0);
+    assert_eq!(ids(json!({"filter": {"!ID": "x"}})).await.2, json!(130));
     assert_eq!(ids(json!({"filter": {"=ID": 7.5}})).await.1, 0);
     assert_eq!(ids(json!({"order": {"ID": "DESC"}, "start": -1})).await, (deal(130, 81), 50, json!(0)));
     assert_eq!(ids(json!({"order": {"TITLE": "ASC"}})).await, (deal(1, 26), 50, json!(130)));

@@ -142,3 +142,22 @@ async fn an_envelope_counts_once_for_the_rate() {
     assert_eq!((refused.status(), &refused.json()["error"]), (503, &json!("QUERY_LIMIT_EXCEEDED")));
     assert_eq!((made(&portal).len(), portal.refused().get("QUERY_LIMIT_EXCEEDED")), (100, Some(&1)));
 }
+
+#[tokio::test]
+async fn an_application_calls_by_its_token() {
+    let portal = start(Portal::builder()).await;
+    let (access, _) = portal.oauth_tokens();
+    let body = json!({"auth": access, "cmd": ["crm.deal.add?fields[TITLE]=x&auth=nonsense"]}).to_string();
+    let json = ["Content-Type: application/json"];
+    let seen = crate::client::call(&portal, "POST", "/rest/batch", &json, &body).await;
+    assert_eq!(seen.json()["result"]["result"], json!([1]));
+    let path = format!("/rest/api/batch?auth={access}");
+    let body = json!([{"method": "tasks.task.list", "query": {}}]).to_string();
+    let seen = crate::client::call(&portal, "POST", &path, &json, &body).await;
+    assert_eq!(seen.json()["result"], json!([{"items": []}]));
+    let told =
+        format!("{:?}", portal.requests().iter().map(|request| (&request.query, &request.params)).collect::<Vec<_>>());
+    assert!(!told.contains(&access), "{told}");
+    let refused = crate::client::call(&portal, "POST", "/rest/api/batch", &json, &body).await;
+    assert_eq!(refused.json()["error"]["code"], json!("NO_AUTH_FOUND"));
+}

@@ -70,6 +70,22 @@ async fn there_are_faults_of_every_kind_around_and_inside() {
 }
 
 #[tokio::test]
+async fn the_longest_lateness_holds_for_the_commands_of_batches() {
+    let portal = run(Faults::seeded(5).share(0.4), 40).await;
+    let bound = portal.max_lateness();
+    let mut late = 0;
+    for command in portal.requests().iter().flat_map(|request| request.commands.clone()) {
+        if let Outcome::Late(after) = command.effect {
+            late += 1;
+            // What a busy machine would make later than the execution limit is dropped.
+            assert!(after <= bound.max(portal.execution_limit()), "{after:?}");
+        }
+        assert_ne!(command.effect, Outcome::Pending);
+    }
+    assert!(late > 0);
+}
+
+#[tokio::test]
 async fn no_call_meets_more_faults_in_a_row_than_it_may() {
     let portal = start(
         Portal::builder()

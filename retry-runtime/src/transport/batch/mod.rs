@@ -5,6 +5,8 @@
 mod item;
 mod queue;
 mod station;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::fmt;

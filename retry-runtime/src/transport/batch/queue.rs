@@ -157,7 +157,7 @@ impl Queue {
         }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.all().map(VecDeque::len).sum()
     }
 

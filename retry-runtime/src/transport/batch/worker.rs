@@ -134,7 +134,9 @@ impl Worker {
         tracing::debug!(calls = load.len(), bytes = envelope.arguments.len(), "sends a batch");
         let result = exit.line.send(&envelope, &wire).await;
         if let Some(credentials) = wire.credentials() {
-            load.iter().for_each(|item| item.wire.sent_with(credentials));
+            for item in &load {
+                item.wire.sent_with(credentials);
+            }
         }
         let whole = result.map(crate::api::Answer::opened);
         if let Some(limiter) = &exit.limiter {

@@ -81,7 +81,7 @@ fn as_texts(value: &Value) -> Value {
         Value::Number(number) => json!(number.to_string()),
         Value::Array(items) => items.iter().map(as_texts).collect(),
         Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), as_texts(value))).collect(),
-        other => other.clone(),
+        Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
     }
 }
 
