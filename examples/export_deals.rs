@@ -1,7 +1,8 @@
 //! Exports every deal of a portal to a CSV file, in order, each once: fifty pages a request.
 //!
-//! `cargo run --example export_deals [FILE]` exports 12,345 deals of a portal of its own, on this machine, to `deals.csv` in the folder for
-//! temporary files. With `BITRIX24_WEBHOOK` it exports those of that portal, and changes nothing there.
+//! `cargo run --example export_deals [FILE]` exports 12,345 deals of a portal of its own, on this machine, to
+//! `deals.csv` in the folder for temporary files. With `BITRIX24_WEBHOOK` it exports those of that portal, and changes
+//! nothing there.
 
 use std::error::Error;
 use std::path::PathBuf;

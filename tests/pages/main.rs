@@ -1,4 +1,5 @@
-//! Lists that are read to their end: on paused time against a list that is a script, and against the local portal over real sockets.
+//! Lists that are read to their end: on paused time against a list that is a script, and against the local portal over
+//! real sockets.
 
 #[cfg(test)]
 mod cases;

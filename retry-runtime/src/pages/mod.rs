@@ -75,37 +75,45 @@ pub enum By {
 ///
 /// # How it goes
 ///
-/// * `pages = "ID"`: by the ids of the rows in that field. Each page has the order `{"ID": "ASC"}` and, from the second on, the filter
-///   `{">ID": last}` beside the stub's own; nothing is counted (`start = -1`). What is added or deleted meanwhile moves no other row: none
-///   comes twice, and none that was there all the time is left out. This is the way of choice.
-/// * `pages = start`: by offsets, for lists that have no order or filter by id. If rows are added or deleted meanwhile, others may come
-///   twice or be left out. Counts and ends of pages are the server's.
+/// * `pages = "ID"`: by the ids of the rows in that field. Each page has the order `{"ID": "ASC"}` and, from the second
+///   on, the filter `{">ID": last}` beside the stub's own; nothing is counted (`start = -1`). What is added or deleted
+///   meanwhile moves no other row: none comes twice, and none that was there all the time is left out. This is the way
+///   of choice.
+/// * `pages = start`: by offsets, for lists that have no order or filter by id. If rows are added or deleted meanwhile,
+///   others may come twice or be left out. Counts and ends of pages are the server's.
 ///
-/// The first request is for one page. From then on a REST 2 list travels as a `batch` of up to 50 pages, a request for 2,500 rows, and page by
-/// page where the arguments (`null`, a boolean, an empty list) can't travel so, or the portal takes no batch. Lists of REST 3.0 are read by
-/// pages of 50, those of the gateway by pages of 500 (50 with `pages = start`). The page size of 50 is documented, the others are our choice.
+/// The first request is for one page. From then on a REST 2 list travels as a `batch` of up to 50 pages, a request for
+/// 2,500 rows, and page by page where the arguments (`null`, a boolean, an empty list) can't travel so, or the portal
+/// takes no batch. Lists of REST 3.0 are read by pages of 50, those of the gateway by pages of 500, or of 50 by offsets.
+/// The page size of 50 is documented, the others are our choice.
 ///
-/// A list by ids is over with a page that is not full. One by offsets is over with a page that is not full and names no next one, or that is empty.
+/// The pages of one batch begin where those before them end (`$result[..]`), so the portal also runs the commands
+/// behind the last page, up to 49; what they answer is passed over. A batch that is lost again and again becomes
+/// smaller.
+///
+/// A list by ids is over with a page that is not full. One by offsets is over with a page that is not full and names no
+/// next one, or that is empty.
 ///
 /// # Bounds
 ///
-/// The client's [`Policy`](crate::Policy) holds for each request, attempts and deadline included; nothing bounds the whole. What has come and is not
-/// consumed is at most one request's rows; the next request is made when they are consumed.
+/// The client's [`Policy`](crate::Policy) holds for each request, attempts and deadline included; nothing bounds the
+/// whole. What has come and is not consumed is at most one request's rows; the next request is made when they are
+/// consumed.
 ///
 /// # Errors
 ///
-/// An error is the last item: the rows before it are good, and the list goes on behind them.
+/// An error is the last item: the rows before it are good, and the list may go on behind them.
 ///
-/// * [`CallError::Invalid`]: the arguments say what the walk has to say (`order`, `start`, `>ID` in the filter), or the `select` has not the id. Nothing was
-///   sent.
-/// * [`CallError::Undecodable`]: a row does not read as `T` or has no id, or the portal follows neither the filter nor the order by id (there is no
-///   endless loop), or rows are missing by the word of the gateway.
+/// * [`CallError::Invalid`]: the arguments say what the walk has to say (`order`, `start`, `>ID` in the filter), or the
+///   `select` has not the id. Nothing was sent.
+/// * [`CallError::Undecodable`]: a row does not read as `T` or has no id, or the portal follows neither the filter nor
+///   the order by id (there is no endless loop), or rows are missing by the word of the gateway.
 /// * All others are those of a read.
 ///
 /// # Cancel safety
 ///
-/// Nothing is sent before the first row is asked for. A dropped [`next`](Self::next) loses nothing: the request under way is a part of the stream, and is
-/// there when the next row is asked for. With the stream its rows are dropped.
+/// Nothing is sent before the first row is asked for. A dropped [`next`](Self::next) loses nothing: the request under
+/// way is a part of the stream, and is there when the next row is asked for. With the stream its rows are dropped.
 #[must_use = "nothing is read before a row is asked for"]
 pub struct Pages<T> {
     rows: vec::IntoIter<T>,

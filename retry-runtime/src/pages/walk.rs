@@ -33,7 +33,8 @@ pub(super) struct Walk {
     place: Place,
     /// What has come and is not taken yet.
     window: VecDeque<RawPage>,
-    /// Whether the next page to be taken is the first of its request: the one whose place the portal did not have to find.
+    /// Whether the next page to be taken is the first of its request: the one whose place the portal did not have to
+    /// find.
     first: bool,
     /// How many pages may travel together.
     most: u64,
