@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use retry_portal::Portal;
+use retry_runtime::oauth::{Application, MemoryStore, Tokens};
 use retry_runtime::{CallError, Client, Id, Pages, Reader, bitrix_method};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -145,4 +146,23 @@ async fn a_batched_client_reads_lists_too() {
     assert_eq!(by_ids.iter().map(|deal| deal.id.0).collect::<Vec<_>>(), (1..=2_600).collect::<Vec<_>>());
     assert_eq!(by_ids, by_offsets);
     assert_eq!(portal.request_count(), 1 + 2 * 2, "the first pages travel together");
+}
+
+#[tokio::test]
+async fn an_application_reads_lists_and_renews_its_token_under_way() {
+    let portal = Portal::builder().no_rate_limit().deals(2_600).start().await.unwrap();
+    let (id, secret) = portal.oauth_application();
+    let application = Application::new(id, secret).server(&portal.token_url()).unwrap();
+    let (access, refresh) = portal.oauth_tokens();
+    let tokens = Tokens::new(access, refresh, &portal.oauth_endpoint()).unwrap();
+    let client = Client::oauth(application, MemoryStore::new(tokens)).await.unwrap();
+    let mut deals = deals_with(&client, &json!({}));
+    for _ in 0..50 {
+        deals.next().await.unwrap().unwrap();
+    }
+    // The first batch meets it.
+    portal.expire_tokens();
+    let rest: Vec<u64> = deals.all().await.unwrap().iter().map(|deal| deal.id.0).collect();
+    assert_eq!(rest, (51..=2_600).collect::<Vec<_>>());
+    assert_eq!((portal.count("oauth.token"), portal.count("batch")), (1, 3));
 }
