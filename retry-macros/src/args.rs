@@ -7,6 +7,7 @@ use syn::{Expr, ExprPath, LitInt, LitStr, Path};
 
 use crate::entries::{Entries, Form, Given, Start};
 use crate::errors::{Errors, refuse};
+use crate::pages::By;
 
 /// The keys of one attribute, each at most once.
 #[derive(Default)]
@@ -21,6 +22,7 @@ pub(crate) struct Args {
     pub(crate) idempotency_key: Option<Given<Ident>>,
     pub(crate) read_form: Option<Given<LitStr>>,
     pub(crate) unlisted: Option<Given<()>>,
+    pub(crate) pages: Option<Given<By>>,
     pub(crate) krate: Option<Given<Path>>,
     /// Keys that an unknown one was probably meant to be.
     meant: Vec<&'static str>,
@@ -28,7 +30,7 @@ pub(crate) struct Args {
     stray: bool,
 }
 
-const FORMS: [Form; 11] = [
+const FORMS: [Form; 12] = [
     Form { key: "name", value: "a string literal", example: "name = \"crm.deal.add\"", aliases: &["method"] },
     Form {
         key: "kind",
@@ -70,6 +72,12 @@ const FORMS: [Form; 11] = [
     },
     Form { key: "unlisted", value: "nothing", example: "unlisted", aliases: &["unknown", "custom", "not_listed"] },
     Form {
+        key: "pages",
+        value: "the id's field as a string literal, or the word `start`",
+        example: "pages = \"ID\"` or `pages = start",
+        aliases: &["paged", "paging", "pagination", "stream", "cursor"],
+    },
+    Form {
         key: "crate",
         value: "the path of the runtime, without quotes",
         example: "crate = ::retry_runtime",
@@ -93,6 +101,11 @@ impl Args {
         !self.stray && !self.meant.contains(&key)
     }
 
+    /// Whether the list is read by pages, for all that can be known of an attribute with errors.
+    pub(crate) fn says_pages(&self) -> bool {
+        self.pages.is_some() || self.meant.contains(&"pages")
+    }
+
     fn entry(&mut self, key: Ident, entries: &mut Entries<'_, '_>) {
         match key.to_string().as_str() {
             "name" => entries.set(&mut self.name, key, Parse::parse),
@@ -105,6 +118,7 @@ impl Args {
             "idempotency_key" => entries.set(&mut self.idempotency_key, key, Parse::parse),
             "read_form" => entries.set(&mut self.read_form, key, Parse::parse),
             "unlisted" => entries.set_flag(&mut self.unlisted, key),
+            "pages" => entries.set(&mut self.pages, key, Parse::parse),
             "crate" => entries.set(&mut self.krate, key, Path::parse_mod_style),
             _ => match entries.unknown(&key) {
                 Some(meant) => self.meant.push(meant),

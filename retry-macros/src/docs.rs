@@ -5,6 +5,7 @@ use syn::Expr;
 use crate::catalogue::{Row, Version};
 use crate::idempotency::Header;
 use crate::method::{Effect, Method, Unknown};
+use crate::pages::By;
 use crate::spell::spell;
 
 /// The lines that follow the user's docs, if the stub is `described`; else they stand alone, and the first is a summary.
@@ -18,6 +19,7 @@ pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
     let outdated = row.map_or_else(String::new, outdated);
     let text = match &method.effect {
         Effect::Read => read(&name, &outdated),
+        Effect::Pages(by) => pages(&name, &outdated, by),
         Effect::Write { unknown, key } => write(&name, &outdated, row, unknown, *key),
     };
     let mut lines = if described { vec![String::new()] } else { Vec::new() };
@@ -66,6 +68,43 @@ A read changes nothing on the portal, so the effect of each of them is `Effect::
 # Cancel safety
 
 Dropping the future ends the call. Nothing on the portal has changed."
+    )
+}
+
+fn pages(name: &str, outdated: &str, by: &By) -> String {
+    let how = match by {
+        By::Id(field) => format!(
+            "by the ids in {}: in their order, each row once, whatever is added or deleted meanwhile.",
+            code(&field.value())
+        ),
+        By::Start => {
+            "by offsets: if rows are added or deleted meanwhile, others may come twice or be left out.".to_owned()
+        }
+    };
+    format!(
+        "\
+Reads all of {name}, a list, {how}{outdated}
+
+The rows come as a stream, up to 2,500 by one request. Nothing is sent before the first is asked for.
+
+# Outcomes
+
+* An answer is lost, or its code asks to wait: the request is made again, as often and as long as the client's policy \
+allows for each.
+* The code says that something has to be fixed: the stream ends at once.
+
+# Errors
+
+An error is the last item; the rows before it are good.
+
+* `CallError::Invalid`: the arguments make no request, or say what the walk over the pages has to say; nothing was sent.
+* `CallError::Refused`: something has to be fixed first.
+* `CallError::Exhausted`: the attempts or the time of the policy are used up.
+* `CallError::Undecodable`: a row does not fit its type, or the list can't be read in this way.
+
+# Cancel safety
+
+Dropping the future of a row loses nothing: the next one goes on. Dropping the stream ends the read."
     )
 }
 

@@ -11,6 +11,7 @@ use syn::{Expr, ExprPath, ReturnType};
 use crate::catalogue::Version;
 use crate::docs;
 use crate::method::{Caller, Effect, Method, Unknown};
+use crate::pages::By;
 use crate::params::Param;
 use crate::stub::Stub;
 
@@ -21,6 +22,7 @@ pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
     let docs = docs::lines(method, described);
     let body = match &method.effect {
         Effect::Read => read(method, &sig.output),
+        Effect::Pages(by) => pages(method, by, &sig.output),
         Effect::Write { unknown, key } => write(method, unknown, *key, &sig.output),
     };
     quote! {
@@ -37,14 +39,18 @@ pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
 ///
 /// The errors themselves are the body: to the compiler that is an expression of a type already reported. It fits every
 /// return type, `impl Trait` included, so that neither it nor the callers are told a second time.
-pub(crate) fn fallback(errors: &syn::Error, stub: Stub) -> TokenStream {
+pub(crate) fn fallback(errors: &syn::Error, stub: Stub, pages: bool) -> TokenStream {
     let Stub { attrs, vis, mut sig, .. } = stub;
     let errors = errors.to_compile_error();
     // What would be a second error about the same token, or one at the callers, who await the function.
     sig.constness = None;
     sig.abi = None;
     sig.variadic = None;
-    sig.asyncness.get_or_insert_default();
+    if pages {
+        sig.asyncness = None;
+    } else {
+        sig.asyncness.get_or_insert_default();
+    }
     quote! {
         #(#attrs)*
         #[allow(clippy::too_many_arguments)]
@@ -64,6 +70,26 @@ fn read(method: &Method<'_>, output: &ReturnType) -> TokenStream {
         #caller
         let #call = #request;
         #answer
+    }
+}
+
+/// A stream in place of a future: nothing is waited for here.
+fn pages(method: &Method<'_>, by: &By, output: &ReturnType) -> TokenStream {
+    let [reader, call] = ["reader", "call"].map(local);
+    let caller = caller(method, &reader, "Reader");
+    let request = request(method, "read");
+    let (start, end) = ends(output);
+    let private = private(method, start);
+    let by = match by {
+        By::Id(field) => quote!(#private::By::Id(#field)),
+        By::Start => quote!(#private::By::Start),
+    };
+    let function = quote_spanned!(at(start)=> #private::pages);
+    let arguments = quote_spanned!(at(end)=> (#reader, #call, #by));
+    quote! {
+        #caller
+        let #call = #request;
+        #function #arguments
     }
 }
 

@@ -17,6 +17,7 @@ mod expand;
 mod idempotency;
 mod method;
 mod near;
+mod pages;
 mod params;
 mod spell;
 mod stub;
@@ -104,6 +105,7 @@ use crate::stub::Stub;
 /// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
 /// | `version = 2` or `version = 3` | all | the version of the REST interface; by default 2, which has to have the method |
+/// | `pages = "ID"` or `pages = start` | read | the list is read to its end, as a stream of rows: by their ids in this field, or by offsets |
 /// | `read_form = "reason"` | read | why this call only reads, by a method that reads or writes by its arguments |
 /// | `unlisted` | all | the method is not in the catalogue: a self-hosted portal's own |
 /// | `crate = ::path` | all | where the runtime is, if not at `::retry_runtime` |
@@ -148,6 +150,36 @@ use crate::stub::Stub;
 ///   that gives `null` is left out. The idempotency key alone is none: it is sent as a header.
 /// * `#[param(name = "entityTypeId")]` in front of a parameter gives it another name in the request.
 /// * `#[param(flatten)]` puts the fields of a parameter into the request, one by one.
+///
+/// # Lists
+///
+/// With `pages` the stub is a plain function that returns `Pages<Row>`, a stream of all rows of the list:
+///
+/// ```
+/// use retry_runtime::{CallError, Client, Id, Pages, Reader, bitrix_method};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct DealRow {
+///     #[serde(rename = "ID")]
+///     id: Id,
+/// }
+///
+/// /// All deals.
+/// #[bitrix_method(name = "crm.deal.list", kind = read, pages = "ID")]
+/// fn all_deals(reader: &Reader, select: &[&str]) -> Pages<DealRow>;
+///
+/// async fn print_all(client: &Client) -> Result<(), CallError> {
+///     let mut deals = all_deals(client, &["ID"]);
+///     while let Some(deal) = deals.next().await {
+///         println!("{}", deal?.id);
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// `pages = "ID"` names the field of the rows' ids, as the rows spell it. `pages = start` is for lists that can't be filtered and
+/// sorted by an id. The parameters by which a page is found (`order`, `start`) are the walk's own.
 ///
 /// # The verifier
 ///
@@ -234,6 +266,6 @@ fn written_out(attribute: TokenStream, item: &TokenStream) -> TokenStream {
     let method = Method::judge(&args, &stub, &mut errors);
     match errors.finish(method) {
         Ok(method) => expand::function(&method, &stub),
-        Err(errors) => expand::fallback(&errors, stub),
+        Err(errors) => expand::fallback(&errors, stub, args.says_pages()),
     }
 }

@@ -35,7 +35,7 @@ pub enum CallError {
     InDoubt(Failure),
     /// It happened, more than once, or somebody else has made the same.
     Duplicated(Failure),
-    /// It happened, but its result does not read as the type of the stub.
+    /// It happened, but its result does not read as the type of the stub; or a list can't be read by its pages as the stub says.
     Undecodable(Failure),
 }
 
@@ -175,7 +175,9 @@ impl CallError {
                 "look for it on the portal; send it again by hand only if it is not there and can't be applied any more"
             }
             (Self::Duplicated(_), _) => "compare the records below on the portal and keep one",
-            (Self::Undecodable(_), OperationKind::Read) => "correct the type that the stub returns",
+            (Self::Undecodable(_), OperationKind::Read) => {
+                "correct the type that the stub returns, or how it says that its pages are read"
+            }
             (Self::Undecodable(_), OperationKind::Write) => {
                 "correct the type that the stub returns; do not send it again"
             }

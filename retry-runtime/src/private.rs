@@ -3,14 +3,16 @@
 use std::any::type_name;
 use std::fmt::Debug;
 
+use serde::de::DeserializeOwned;
 use tracing::Instrument as _;
 
 use crate::call::{self, InDoubt, Proving, State};
 pub use crate::call::{Call, Entry};
 use crate::client::{Client, Reader};
 use crate::decode::FromAnswer;
-use crate::effect::OperationKind;
 use crate::error::CallError;
+pub use crate::pages::By;
+use crate::pages::Pages;
 use crate::read_back::ReadBack;
 use crate::report::Finding;
 
@@ -67,6 +69,11 @@ pub fn check_reader(client: &Client) -> Reader {
 pub async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
     let span = call.span();
     call::read(reader, call).instrument(span).await
+}
+
+/// Reads a list to its end.
+pub fn pages<T: DeserializeOwned>(reader: &Reader, call: Call, by: By) -> Pages<T> {
+    Pages::new(reader, call, by)
 }
 
 /// Makes a write call that can be read back.
@@ -193,14 +200,4 @@ fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
 
 fn shown<T: Debug>(found: &T) -> Box<str> {
     crate::api::excerpt(&format!("{found:?}"), SHOWN).into()
-}
-
-impl Call {
-    fn span(&self) -> tracing::Span {
-        let (method, kind, key) = self.names();
-        match kind {
-            OperationKind::Read => tracing::debug_span!("bitrix24_read", method),
-            OperationKind::Write => tracing::debug_span!("bitrix24_write", method, key),
-        }
-    }
 }

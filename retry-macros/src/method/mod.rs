@@ -11,6 +11,7 @@ use crate::args::Args;
 use crate::catalogue::{self, Entry, Kind, Row, Version};
 use crate::errors::{Errors, refuse, refuse_at};
 use crate::idempotency::Header;
+use crate::pages::By;
 use crate::params::Param;
 use crate::stub::Stub;
 
@@ -33,6 +34,8 @@ pub(crate) struct Method<'a> {
 /// What the call may do to the portal.
 pub(crate) enum Effect<'a> {
     Read,
+    /// A read of a whole list.
+    Pages(&'a By),
     Write {
         unknown: Unknown<'a>,
         /// The business key of the operation.

@@ -9,12 +9,13 @@ use crate::catalogue::{self, Entry, Version};
 use crate::entries::Given;
 use crate::errors::{Errors, Refusal, refuse};
 use crate::idempotency::Header;
+use crate::pages;
 use crate::params::Param;
 use crate::spell::spell;
 use crate::stub::Stub;
 
 /// A read may be sent again, so it takes none of the keys that say how a write ends.
-pub(super) fn read<'a>(args: &Args, errors: &mut Errors) -> Option<Effect<'a>> {
+pub(super) fn read<'a>(args: &'a Args, errors: &mut Errors) -> Option<Effect<'a>> {
     let given = [
         (key(args.verify.as_ref()), "it leaves no effect that could be read back"),
         (key(args.unverifiable.as_ref()), "it leaves no effect to verify"),
@@ -32,7 +33,15 @@ pub(super) fn read<'a>(args: &Args, errors: &mut Errors) -> Option<Effect<'a>> {
             );
         }
     }
-    stands.then_some(Effect::Read)
+    let effect = match &args.pages {
+        None => Effect::Read,
+        Some(pages) => {
+            let by = pages.value.as_ref()?;
+            by.judge(errors);
+            Effect::Pages(by)
+        }
+    };
+    stands.then_some(effect)
 }
 
 fn key<T>(given: Option<&Given<T>>) -> Option<&Ident> {
@@ -54,6 +63,7 @@ impl<'a> Write<'_, 'a> {
     /// A write says what happens when nobody knows whether it was applied.
     pub(super) fn judge(&self, header: Option<Header<'a>>, errors: &mut Errors) -> Option<Effect<'a>> {
         let args = self.args;
+        pages::none_on_a_write(args, errors);
         if let Some(given) = &args.idempotency_key {
             self.idempotency_key(&given.key, errors);
         }

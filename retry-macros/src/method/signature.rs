@@ -8,6 +8,7 @@ use crate::args::Args;
 use crate::catalogue::Kind;
 use crate::errors::{Errors, refuse, refuse_at};
 use crate::idempotency::{self, Header};
+use crate::pages;
 use crate::params::{self, Param};
 use crate::stub::{End, Stub};
 
@@ -27,7 +28,7 @@ pub(crate) struct Signature<'a> {
 }
 
 pub(super) fn judge<'a>(stub: &'a Stub, kind: Option<Kind>, args: &Args, errors: &mut Errors) -> Signature<'a> {
-    qualifiers(stub, errors);
+    qualifiers(stub, args, errors);
     let caller = caller(stub, kind, errors);
     // A read has none: that the key was given is refused elsewhere.
     let given = args.idempotency_key.as_ref().filter(|_| kind == Some(Kind::Write));
@@ -42,17 +43,19 @@ pub(super) fn judge<'a>(stub: &'a Stub, kind: Option<Kind>, args: &Args, errors:
         };
         idempotency::judge(parameter, options, errors)
     });
-    output(stub, errors);
+    output(stub, args, errors);
     end(stub, errors);
     Signature { caller, params, header }
 }
 
-fn qualifiers(stub: &Stub, errors: &mut Errors) {
+fn qualifiers(stub: &Stub, args: &Args, errors: &mut Errors) {
     let sig = &stub.sig;
     if let Some(token) = &sig.constness {
         errors.push(refuse(token, "a stub is not `const`: it makes a call").help("remove `const`"));
     }
-    if sig.asyncness.is_none() {
+    if args.says_pages() {
+        pages::not_async(sig, errors);
+    } else if sig.asyncness.is_none() {
         errors.push(
             refuse(sig.fn_token, "a stub is `async`: it waits for an answer")
                 .help(format!("write `async fn {}`", sig.ident)),
@@ -122,14 +125,18 @@ fn self_parameter(receiver: &Receiver, errors: &mut Errors) -> Option<Token![sel
     None
 }
 
-fn output(stub: &Stub, errors: &mut Errors) {
+fn output(stub: &Stub, args: &Args, errors: &mut Errors) {
     const WHAT: &str = "a stub returns the result of the call, or why there is none";
     let refusal = match &stub.sig.output {
         ReturnType::Default => refuse_at(stub.sig.paren_token.span.close(), WHAT),
         ReturnType::Type(_, output) if is_unit(output) => refuse(output, WHAT),
         ReturnType::Type(..) => return,
     };
-    errors.push(refusal.help("write `-> Result<T, CallError>` with the type of the method's result as `T`"));
+    errors.push(refusal.help(if args.says_pages() {
+        "write `-> Pages<Row>` with the type of a row as `Row`"
+    } else {
+        "write `-> Result<T, CallError>` with the type of the method's result as `T`"
+    }));
 }
 
 fn is_unit(ty: &Type) -> bool {

@@ -74,3 +74,19 @@ fn a_stub_with_errors() {
         "/// Deals.\n#[must_use]\npub const fn list(reader: &Reader, #[param(nam = \"x\")] _: u8) -> impl Iterator<Item = Deal>;",
     ));
 }
+
+#[test]
+fn a_list_read_to_its_end() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.list\", kind = read, pages = \"ID\"",
+        "pub fn all_deals(&self, filter: &InStage<'_>) -> Pages<DealRow>;",
+    ));
+}
+
+#[test]
+fn a_list_read_by_offsets() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.status.list\", kind = read, pages = start, crate = ::renamed",
+        "fn all_statuses(reader: &Reader) -> Pages<Status>;",
+    ));
+}

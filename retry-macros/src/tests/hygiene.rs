@@ -13,6 +13,7 @@ fn expansions(more: &str) -> Vec<TokenStream> {
     let stop = format!("name = \"im.message.add\", kind = write, unverifiable = \"no key\"{more}");
     let replay = format!("name = \"tasks.task.add\", kind = write, version = 3, idempotency_key = fields{more}");
     let both = format!("{replay}, verify = find, key = fields.id, ensure");
+    let pages = format!("name = \"crm.deal.list\", kind = read, pages = \"ID\"{more}");
     let by_self = "async fn get(&self) -> Result<Deal, CallError>;";
     let by_key = "async fn add(client: &Client, fields: &IdempotencyKey) -> Result<TaskId, CallError>;";
     [
@@ -24,6 +25,7 @@ fn expansions(more: &str) -> Vec<TokenStream> {
         (&stop, METHOD),
         (&replay, by_key),
         (&both, by_key),
+        (&pages, "fn all(&self, id: u64) -> Pages<Deal>;"),
     ]
     .map(|(attribute, stub)| expand(attribute, stub))
     .to_vec()

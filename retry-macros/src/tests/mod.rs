@@ -6,6 +6,7 @@ mod hygiene;
 mod mangled;
 mod most_used;
 mod names;
+mod pages;
 mod rest_3;
 mod stub;
 mod traps;

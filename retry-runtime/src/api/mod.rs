@@ -6,6 +6,7 @@ mod batch;
 mod batch_tests;
 mod json;
 mod message;
+mod part;
 mod read;
 mod rest;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use answer::{Answer, Heard, Success};
 pub(crate) use batch::{BATCH, BatchForm};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;
+pub(crate) use rest::command::referring;
 pub(crate) use rest::{Access, Rest};
 pub use usage::Allowance;
 pub(crate) use usage::Usage;

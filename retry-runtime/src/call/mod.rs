@@ -15,7 +15,7 @@ mod write;
 pub use arguments::Entry;
 pub(crate) use keys::Keys;
 pub(crate) use proof::{Proving, Verifiers};
-pub(crate) use read::read;
+pub(crate) use read::{read, unexpected};
 pub(crate) use read_back::ReadBackMark;
 pub(crate) use standing::Standing;
 pub(crate) use write::{InDoubt, State, start};
@@ -63,9 +63,37 @@ impl Call {
         }
     }
 
-    /// Method, kind and key, for logs.
-    pub(crate) fn names(&self) -> (&'static str, OperationKind, Option<&str>) {
-        (self.method, self.kind, self.key.as_deref())
+    pub(crate) const fn method(&self) -> &'static str {
+        self.method
+    }
+
+    /// The arguments as one JSON object, or why they are none.
+    pub(crate) const fn arguments(&self) -> &Result<Bytes, Box<str>> {
+        &self.arguments
+    }
+
+    /// The same call with other arguments.
+    pub(crate) fn with(&self, arguments: Result<Bytes, Box<str>>) -> Self {
+        Self { arguments, key: None, idempotency_key: None, ..*self }
+    }
+
+    /// The same call.
+    pub(crate) fn again(&self) -> Self {
+        self.with(self.arguments.clone())
+    }
+
+    pub(crate) const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// What its events in the log belong to.
+    pub(crate) fn span(&self) -> tracing::Span {
+        match self.kind {
+            OperationKind::Read => tracing::debug_span!("bitrix24_read", method = self.method),
+            OperationKind::Write => {
+                tracing::debug_span!("bitrix24_write", method = self.method, key = self.key.as_deref())
+            }
+        }
     }
 
     /// Names the business key of the operation.

@@ -29,6 +29,14 @@ pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T
     }
 }
 
+/// Ends a read whose answer is not what its stub says; `Invalid` if its arguments were no request.
+pub(crate) fn unexpected(reader: &Reader, call: Call, why: String) -> CallError {
+    match Flight::open(reader, call) {
+        Ok(flight) => CallError::Undecodable(flight.end(Ending::Undecodable, Effect::Absent, why)),
+        Err(invalid) => invalid,
+    }
+}
+
 async fn again(mut flight: Box<Flight>, next: Next) -> Result<Box<Flight>, CallError> {
     match next {
         Next::ResendAtOnce => match flight.resend_at_once() {

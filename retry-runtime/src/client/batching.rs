@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Client, Reader};
+use super::{Client, Reader, Shared};
 use crate::decision::Route;
 use crate::transport::{BatchLimits, Batched, Exit};
 
@@ -76,6 +76,20 @@ impl Batching {
     }
 }
 
+impl Shared {
+    /// The way out that batches and single calls share.
+    pub(crate) fn exit(&self) -> Exit {
+        Exit {
+            line: Arc::clone(&self.line),
+            single: self.single(),
+            limiter: self.limiter.clone(),
+            clock: Arc::clone(&self.clock),
+            route: self.route,
+            oauth: self.oauth,
+        }
+    }
+}
+
 impl Client {
     /// The same client, with calls that travel together: [`batched_with`](Self::batched_with) the defaults.
     #[must_use]
@@ -123,16 +137,8 @@ impl Client {
     #[must_use]
     pub fn batched_with(&self, batching: Batching) -> Self {
         let shared = &self.reader.shared;
-        let exit = Exit {
-            line: Arc::clone(&shared.line),
-            single: shared.single(),
-            limiter: shared.limiter.clone(),
-            clock: Arc::clone(&shared.clock),
-            route: shared.route,
-            oauth: shared.oauth,
-        };
         let together = u32::try_from(batching.most).unwrap_or(1);
-        let transport = Arc::new(Batched::new(exit, batching.limits(shared.route)));
+        let transport = Arc::new(Batched::new(shared.exit(), batching.limits(shared.route)));
         Self { reader: Reader { transport, together, ..self.reader.clone() } }
     }
 }

@@ -28,8 +28,13 @@ const EXACT_DIGITS: usize = 14;
 /// Those are `null`, `true`, `false`, `[]`, `{}`, an object that would come back as a list, keys and numbers that PHP writes otherwise, a reference
 /// to another command, and what is too large. Other numbers arrive as their text.
 pub(crate) fn command(method: &str, arguments: &[u8]) -> Option<String> {
+    referring(method, arguments, None)
+}
+
+/// The same for a command in which this text is a reference to another command's result.
+pub(crate) fn referring(method: &str, arguments: &[u8], reference: Option<&str>) -> Option<String> {
     let Members(arguments) = serde_json::from_slice(arguments).ok()?;
-    let mut query = Query { text: method.to_owned(), variables: 0 };
+    let mut query = Query { text: method.to_owned(), variables: 0, reference };
     let mut path = String::new();
     for (key, value) in arguments {
         if !is_plain(&key) || key.contains(['.', ' ']) {
@@ -42,12 +47,13 @@ pub(crate) fn command(method: &str, arguments: &[u8]) -> Option<String> {
     Some(query.text)
 }
 
-struct Query {
+struct Query<'r> {
     text: String,
     variables: usize,
+    reference: Option<&'r str>,
 }
 
-impl Query {
+impl Query<'_> {
     /// Puts a value there, under the encoded path to it.
     fn put(&mut self, path: &mut String, value: &RawValue, depth: usize) -> Option<()> {
         let json = value.get();
@@ -74,7 +80,8 @@ impl Query {
             }
             b'"' => {
                 let text: String = serde_json::from_str(json).ok()?;
-                if text.contains('\0') || text.contains(REFERENCE) { None } else { self.variable(path, &text) }
+                let refers = text.contains(REFERENCE) && self.reference != Some(&text);
+                if text.contains('\0') || refers { None } else { self.variable(path, &text) }
             }
             b'-' | b'0'..=b'9' => self.variable(path, &as_php_writes_it(json)?),
             _ => None,
@@ -95,7 +102,12 @@ impl Query {
         self.text.push(if self.variables == 0 { '?' } else { '&' });
         self.text.push_str(path);
         self.text.push('=');
-        self.text.extend(utf8_percent_encode(value, &RESERVED));
+        if self.reference == Some(value) {
+            // As it is documented: not escaped.
+            self.text.push_str(value);
+        } else {
+            self.text.extend(utf8_percent_encode(value, &RESERVED));
+        }
         self.variables += 1;
         (self.variables <= MOST_VARIABLES && self.text.len() <= LONGEST).then_some(())
     }

@@ -77,7 +77,7 @@ impl Batched {
 
 impl Exit {
     /// Waits until nothing stands against the method; else what the call hears that must not be sent.
-    async fn method_is_free(&self, request: &Request) -> Result<(), Answered> {
+    pub(crate) async fn method_is_free(&self, request: &Request) -> Result<(), Answered> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         let free = limiter.method_is_free(request.method, request.send_by).await;
         free.map_err(|denied| limiter.denied(denied))
