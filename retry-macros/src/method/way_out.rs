@@ -42,8 +42,8 @@ fn by_read(refusal: Refusal, row: &Row, how: &str, stub: &Signature) -> Refusal 
         None => refusal,
     };
     let (name, skeleton) = (verifier::name(stub), verifier::skeleton(stub, Some(row)));
-    let refusal = refusal
-        .help(format!("name a verifier, `verify = {name}`, with types of your own:\n\n{}\n\n", shown(&skeleton)));
+    let own = if let Some(Helper::Key(_)) = row.helper() { "" } else { ", with types of your own" };
+    let refusal = refusal.help(format!("name a verifier, `verify = {name}`{own}:\n\n{}\n\n", shown(&skeleton)));
     let refusal =
         if row.takes_idempotency_key() { refusal.help(format!("or {}", by_version_3(stub))) } else { refusal };
     refusal.help(format!("if that can't tell this call from another, say {STOP}"))
@@ -73,8 +73,13 @@ fn sent(row: &Row, stub: &Signature) -> Option<String> {
 fn carried(row: &Row) -> String {
     let keys: Vec<&str> = row.key_fields().collect();
     let all = if let [_] = keys.as_slice() { "unlike that" } else { "together unlike those" };
+    let such = if keys.last().is_some_and(|key| ["ORIGIN_ID", "originId"].contains(key)) {
+        " (such as \"shop\" and \"order-1017\")"
+    } else {
+        ""
+    };
     format!(
-        "the write has to carry {}, {all} of any other operation, and the same when it is tried again; \
+        "the write has to carry {}{such}, {all} of any other operation, and the same when it is tried again; \
          a misspelt field may be dropped without a word",
         and(&keys)
     )

@@ -118,6 +118,15 @@ fn p8_a_verifier_is_spelled_with_the_helper_that_fits() {
             ],
         ),
         (
+            "crm.item.update",
+            "async fn edit(client: &Client, entity_type_id: u32, id: Id, fields: &Name) -> Result<Item, CallError>;",
+            &[
+                "async fn get_item( reader: &Reader, #[param(name = \"entityTypeId\")] entity_type_id: u32, id: Id, ) -> \
+                 Result<Answer<Name>, CallError>;",
+                "Ok(fields.judge(&get_item(reader, entity_type_id, id).await?.item).map(|()| what_the_call_returns))",
+            ],
+        ),
+        (
             "crm.deal.delete",
             delete,
             &[

@@ -6,8 +6,15 @@ use syn::Signature;
 use super::retyped;
 use crate::catalogue::Row;
 
+/// The longest stub that is written on one line.
+const LINE: usize = 110;
+
 /// The parameters of most methods whose names end with `.list`.
 const FILTERED: &str = "filter: &Filter, select: &[&str]";
+
+/// What names a record of `crm.item.*`, and the parameters for it.
+const ITEM: &str = "entityTypeId, id";
+const OF_ITEM: &str = "#[param(name = \"entityTypeId\")] entity_type_id: u32, id: Id";
 
 pub(super) struct Read {
     attribute: String,
@@ -18,6 +25,8 @@ pub(super) struct Read {
     pub(super) listed: bool,
     /// What it returns.
     result: String,
+    /// How the record is taken from what it returns.
+    pub(super) inner: &'static str,
 }
 
 impl Read {
@@ -31,23 +40,38 @@ impl Read {
             (Some(Helper::Key(_)), _) => ("#[param(flatten)] key: &Key<'_>", "&key".to_owned()),
             (Some(Helper::Text(_)), _) if filtered => ("filter: &Filter, start: u64", "&filter, start".to_owned()),
             (Some(Helper::Gone(_)), Some((id, _))) if row.keys == "id" => ("id: Id", format!("{id}.id()")),
+            (Some(Helper::Gone(_)), Some((id, _))) if row.keys == ITEM => {
+                (OF_ITEM, format!("entity_type_id, {id}.id()"))
+            }
+            _ if !listed && row.keys == ITEM => (OF_ITEM, "entity_type_id, id".to_owned()),
             _ if filtered => (FILTERED, "&filter, &select".to_owned()),
             _ if !listed && row.keys == "id" => ("id: Id", "id".to_owned()),
             _ => ("#[param(flatten)] query: &Query", "&query".to_owned()),
         };
+        let inner = if row.keys == ITEM { ".item" } else { "" };
         let result = match (row.helper(), changed) {
             (Some(Helper::Key(_)), _) => "Page<KeyRow>".to_owned(),
             // `&Change<DealFields>` is compared with what is there now.
-            (Some(Helper::Change), Some((_, ty))) => ty.trim_start_matches("&Change<").trim_end_matches('>').to_owned(),
+            (Some(Helper::Change), Some((_, ty))) => {
+                let values = ty.strip_prefix("&Change<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(&ty);
+                if inner.is_empty() { values.to_owned() } else { format!("Answer<{values}>") }
+            }
             _ if listed => "Page<Row>".to_owned(),
             _ => "Row".to_owned(),
         };
-        Self { attribute, function: function(read.name), params, arguments, listed, result }
+        Self { attribute, function: function(read.name), params, arguments, listed, result, inner }
     }
 
     pub(super) fn stub(&self) -> String {
         let Self { attribute, function, params, result, .. } = self;
-        format!("{attribute}\nasync fn {function}(reader: &Reader, {params}) -> Result<{result}, CallError>;")
+        let line = format!("async fn {function}(reader: &Reader, {params}) -> Result<{result}, CallError>;");
+        if line.len() <= LINE {
+            return format!("{attribute}\n{line}");
+        }
+        let params = params.replace(", ", ",\n    ");
+        format!(
+            "{attribute}\nasync fn {function}(\n    reader: &Reader,\n    {params},\n) -> Result<{result}, CallError>;"
+        )
     }
 
     /// Whether it takes a filter and a `select` of the user's own.

@@ -24,7 +24,8 @@ pub(super) fn params(stub: &Signature) -> impl Iterator<Item = (String, &Type)> 
 pub(crate) fn retyped(stub: &Signature, helper: Option<Helper>) -> Option<(String, String)> {
     match helper? {
         Helper::Change => {
-            let (name, ty) = params(stub).filter(|(name, _)| !is_id(name)).last()?;
+            let named = params(stub).find(|(name, _)| name == "fields");
+            let (name, ty) = named.or_else(|| params(stub).filter(|(name, _)| !is_id(name)).last())?;
             let values = values(ty);
             let ty = if values.starts_with("Change<") { values } else { format!("Change<{values}>") };
             Some((name, format!("&{ty}")))

@@ -26,17 +26,20 @@ fn with_helper(helper: Helper, read: &Read, stub: &Signature, row: &Row) -> Opti
         }
         (Helper::Text(text), _) => {
             let page = if read.is_paged() {
-                format!("Page::whole_by_start(|start| {call}).await?; // a list that is cut proves nothing")
+                format!(
+                    "// to its end: a list that is cut is never an absence\nlet page = Page::whole_by_start(|start| {call}).await?;"
+                )
             } else {
-                format!("{call}.await?; // all of it: a page that goes on proves nothing")
+                format!(
+                    "// all that is under the parent: a page that goes on proves nothing\nlet page = {call}.await?;"
+                )
             };
             let (marker, text) = (sent::value(stub, "marker"), snake(text));
-            Some(format!(
-                "let page = {page}\nOk(ReadBack::by_text(page, {marker}, |row| (row.{text}, row.id)){})",
-                made("id")
-            ))
+            Some(format!("{page}\nOk(ReadBack::by_text(page, {marker}, |row| (row.{text}, row.id)){})", made("id")))
         }
-        (Helper::Change, Some((fields, _))) => Some(format!("Ok({fields}.judge(&{call}.await?){})", done(&found))),
+        (Helper::Change, Some((fields, _))) => {
+            Some(format!("Ok({fields}.judge(&{call}.await?{}){})", read.inner, done(&found)))
+        }
         (Helper::Gone(gone), Some((id, _))) => {
             let (gone, note) = match gone {
                 Some(gone) => (format!("Gone::{gone}"), ""),
@@ -103,14 +106,12 @@ fn by_hand(read: &Read, stub: &Signature, row: &Row) -> String {
         ),
         (_, true) if row.is_asked_by_key() => {
             let keys = and(&row.key_fields().collect::<Vec<_>>());
-            let ask = if read.is_filtered() {
-                format!("// filter by {keys}, and select them with the id\n")
-            } else {
-                String::new()
-            };
+            let ask = if read.is_filtered() { "filter by" } else { "`query` has" };
+            let select = if read.is_filtered() { ", and select them with the id" } else { "" };
             format!(
-                "{ask}let page = {call}.await?;\n\
-                 // `is_ours` compares {keys} of each row: a misspelt filter may be ignored\n\
+                "// {ask} {keys}{select}\n\
+                 let page = {call}.await?;\n\
+                 // `is_ours` compares them in each row: a misspelt filter may be ignored\n\
                  Ok(ReadBack::by_key(page, |row| is_ours(&row).then_some(row.id)))"
             )
         }
