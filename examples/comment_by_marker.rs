@@ -73,7 +73,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let id = add_comment(&client, &NewComment::new(owner.clone(), "Handed over", "delivery 7")).await?;
     println!("comment {id} was found by its marker, after {} sends in all", portal.count("crm.timeline.comment.add"));
 
-    for comment in list_comments(&client, &owner, &["ID", "COMMENT"]).await?.rows {
+    for comment in list_comments(&client, &owner, &["ID", "COMMENT"], 0).await?.rows {
         println!("  {}: {}", comment.id, comment.comment);
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! The stubs that `retry-explain` prints do their work as they stand: each write loses its answer, and is found by its verifier.
 
+#![cfg(test)]
+
 use std::time::Duration;
 
 use retry_portal::{Answer, Fault, Portal};

@@ -5,7 +5,6 @@ use crate::words::{Action, Strength};
 
 /// What of `retry-runtime` settles a lost write of a method, where its arguments and its read have the shape for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Helper {
     /// `Key`, spliced into the list: made by the function of this name, from the [keys](Method::keys) in their order. `field`
     /// and `item_field` take the name of each beside its value.

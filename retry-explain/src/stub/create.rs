@@ -77,7 +77,8 @@ fn key_of(parts: &Parts<'_>, make: &str) -> String {
     }
     let mut text = "Key".to_owned();
     for (at, (name, value)) in values.enumerate() {
-        text += &if at == 0 { format!("::{make}({name:?}, {value})") } else { format!(".and({name:?}, {value})") };
+        let call = if at == 0 { format!("::{make}") } else { ".and".to_owned() };
+        text.extend([call, format!("({name:?}, {value})")]);
     }
     text
 }
@@ -118,7 +119,7 @@ impl<'a> Find<'a> {
 
     /// Whether the list goes on page by page.
     fn is_paged(&self) -> bool {
-        self.text.is_some() && self.read.name.ends_with(".list")
+        self.text.is_some() && self.read.name.rsplit('.').next() == Some("list")
     }
 
     fn is_one(&self) -> bool {

@@ -34,7 +34,7 @@ pub(crate) fn retyped(stub: &Signature, helper: Option<Helper>) -> Option<(Strin
             let (name, _) = params(stub).filter(|(name, _)| is_id(name)).last().or_else(|| params(stub).next())?;
             Some((name, "Existing".to_owned()))
         }
-        _ => None,
+        Helper::Key(_) | Helper::Text(_) => None,
     }
 }
 
@@ -44,17 +44,18 @@ fn is_id(name: &str) -> bool {
 
 /// The type of the new values; `Fields` where the stub has none of its own yet.
 fn values(ty: &Type) -> String {
-    match ty {
-        Type::Reference(reference) => values(&reference.elem),
-        Type::Path(path) => {
-            let own = |last: &syn::PathSegment| {
-                let name = last.ident.unraw().to_string();
-                name != "String" && name.starts_with(|letter: char| letter.is_ascii_uppercase())
-            };
-            if path.path.segments.last().is_some_and(own) { spell(ty) } else { "Fields".to_owned() }
-        }
-        _ => "Fields".to_owned(),
+    if let Type::Reference(reference) = ty {
+        return values(&reference.elem);
     }
+    let is_own = if let Type::Path(path) = ty {
+        path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.unraw().to_string();
+            name != "String" && name.starts_with(|letter: char| letter.is_ascii_uppercase())
+        })
+    } else {
+        false
+    };
+    if is_own { spell(ty) } else { "Fields".to_owned() }
 }
 
 /// Where the value of this field is found: in a parameter of its name, else in the object that is sent.

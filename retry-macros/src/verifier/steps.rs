@@ -18,11 +18,11 @@ fn with_helper(helper: Helper, read: &Read, stub: &Signature, row: &Row) -> Opti
     let Read { function, arguments, .. } = read;
     let call = format!("{function}(reader, {arguments})");
     let found = found(&stub.output);
-    let made = |it: &str| if found == "Id" { String::new() } else { format!(".map(|{it}| {})", returned(&found)) };
+    let map = |it: &str| if found == "Id" { String::new() } else { format!(".map(|{it}| {})", returned(&found)) };
     match (helper, retyped(stub, Some(helper))) {
         (Helper::Key(make), _) => {
             let key = key(make, stub, row);
-            Some(format!("let key = {key};\nOk(key.find_in({call}.await?){})", made("id")))
+            Some(format!("let key = {key};\nOk(key.find_in({call}.await?){})", map("id")))
         }
         (Helper::Text(text), _) => {
             let page = if read.is_paged() {
@@ -35,7 +35,7 @@ fn with_helper(helper: Helper, read: &Read, stub: &Signature, row: &Row) -> Opti
                 )
             };
             let (marker, text) = (sent::value(stub, "marker"), snake(text));
-            Some(format!("{page}\nOk(ReadBack::by_text(page, {marker}, |row| (row.{text}, row.id)){})", made("id")))
+            Some(format!("{page}\nOk(ReadBack::by_text(page, {marker}, |row| (row.{text}, row.id)){})", map("id")))
         }
         (Helper::Change, Some((fields, _))) => {
             Some(format!("Ok({fields}.judge(&{call}.await?{}){})", read.inner, done(&found)))
@@ -50,7 +50,7 @@ fn with_helper(helper: Helper, read: &Read, stub: &Signature, row: &Row) -> Opti
             };
             Some(format!("{note}Ok({id}.judge({call}.await, {gone})?{})", done(&found)))
         }
-        _ => None,
+        (Helper::Change | Helper::Gone(_), None) => None,
     }
 }
 
@@ -62,7 +62,8 @@ fn key(make: &str, stub: &Signature, row: &Row) -> String {
     }
     let mut text = "Key".to_owned();
     for (at, (field, value)) in values.enumerate() {
-        text += &if at == 0 { format!("::{make}({field:?}, {value})") } else { format!(".and({field:?}, {value})") };
+        let call = if at == 0 { format!("::{make}") } else { ".and".to_owned() };
+        text.extend([call, format!("({field:?}, {value})")]);
     }
     text
 }
