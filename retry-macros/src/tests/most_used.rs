@@ -96,7 +96,7 @@ fn p8_a_verifier_is_spelled_with_the_helper_that_fits() {
         (
             "catalog.product.add",
             WRITE,
-            &["Key::item_field(\"iblockId\", &fields.iblock_id).and(\"xmlId\", &fields.xml_id);"],
+            &["Key::item_field(\"iblockId\", fields.iblock_id.to_string()).and(\"xmlId\", &fields.xml_id);"],
         ),
         (
             "crm.timeline.comment.add",

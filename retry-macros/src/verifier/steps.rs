@@ -62,6 +62,9 @@ fn key(make: &str, stub: &Signature, row: &Row) -> String {
     }
     let mut text = "Key".to_owned();
     for (at, (field, value)) in values.enumerate() {
+        // What narrows the list beside the key is the number of a record.
+        let is_number = make == "item_field" && field != "xmlId";
+        let value = if is_number { format!("{}.to_string()", value.trim_start_matches('&')) } else { value };
         let call = if at == 0 { format!("::{make}") } else { ".and".to_owned() };
         text.extend([call, format!("({field:?}, {value})")]);
     }
