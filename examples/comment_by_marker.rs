@@ -10,14 +10,19 @@ use serde::{Deserialize, Serialize};
 
 /// All comments of one record.
 #[bitrix_method(name = "crm.timeline.comment.list", kind = read)]
-async fn list_comments(reader: &Reader, filter: &Owner, select: &[&str]) -> Result<Page<Comment>, CallError>;
+async fn list_comments(
+    reader: &Reader,
+    filter: &Owner,
+    select: &[&str],
+    start: u64,
+) -> Result<Page<Comment>, CallError>;
 
 /// Writes a comment.
 #[bitrix_method(name = "crm.timeline.comment.add", kind = write, verify = find_comment, key = fields.marker)]
 async fn add_comment(client: &Client, fields: &NewComment) -> Result<Id, CallError>;
 
 async fn find_comment(reader: &Reader, fields: &NewComment) -> Result<ReadBack<Id>, CallError> {
-    let page = list_comments(reader, &fields.owner, &["ID", "COMMENT"]).await?;
+    let page = Page::whole_by_start(|start| list_comments(reader, &fields.owner, &["ID", "COMMENT"], start)).await?;
     // Comments of others are to be expected here, so a page without ours is an absence. Behind an exact filter it would be `by_key`.
     Ok(ReadBack::by_text(page, &fields.marker, |row| (row.comment, row.id)))
 }
@@ -68,7 +73,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let id = add_comment(&client, &NewComment::new(owner.clone(), "Handed over", "delivery 7")).await?;
     println!("comment {id} was found by its marker, after {} sends in all", portal.count("crm.timeline.comment.add"));
 
-    for comment in list_comments(&client, &owner, &["ID", "COMMENT"]).await?.rows {
+    for comment in list_comments(&client, &owner, &["ID", "COMMENT"], 0).await?.rows {
         println!("  {}: {}", comment.id, comment.comment);
     }
     Ok(())

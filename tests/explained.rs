@@ -1,9 +1,12 @@
 //! The stubs that `retry-explain` prints do their work as they stand: each write loses its answer, and is found by its verifier.
 
+#![cfg(test)]
+
 use std::time::Duration;
 
 use retry_portal::{Answer, Fault, Portal};
-use retry_runtime::{Client, Id, IdempotencyKey, Settle};
+use retry_runtime::{Change, Client, Existing, Id, IdempotencyKey, Settle};
+use serde_json::json;
 
 // Compared letter by letter with what is printed.
 #[rustfmt::skip]
@@ -65,6 +68,32 @@ async fn p1_the_stub_of_a_marker_writes_one_comment() {
             NewComment { entity_id: owner, entity_type: "deal".into(), comment: format!("Paid. {marker}"), marker };
         add_comment(&client, &comment).await.unwrap();
         assert_eq!(portal.records("comment").len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn p1_the_stub_of_a_change_sends_what_is_wanted_and_is_found() {
+    use explained::crm_deal_update::{DealFields, get_deal, update_deal};
+    for fault in faults() {
+        let (portal, client) = losing("crm.deal.update", fault).await;
+        let id = Id(portal.insert("deal", json!({"TITLE": "Chair"})).unwrap());
+        let before = get_deal(&client, id).await.unwrap();
+        let change = Change::new(before, DealFields { title: "Table".into() });
+        assert!(update_deal(&client, id, &change).await.unwrap());
+        assert_eq!(get_deal(&client, id).await.unwrap().title, "Table");
+    }
+}
+
+#[tokio::test]
+async fn p1_the_stub_of_a_delete_finds_the_record_gone() {
+    use explained::crm_item_delete::{delete_item, get_item};
+    for fault in faults() {
+        let (portal, client) = losing("crm.item.delete", fault).await;
+        let id = Id(portal.insert("deal", json!({"TITLE": "Chair"})).unwrap());
+        let read = get_item(&client, Id(2), id).await.unwrap();
+        let item = Existing::seen(id, &read, |read| read.item.id).unwrap();
+        assert!(delete_item(&client, Id(2), item).await.unwrap());
+        assert!(portal.records("deal").is_empty());
     }
 }
 

@@ -3,49 +3,37 @@
 use std::time::Duration;
 
 use retry_portal::{Answer, Fault, Portal};
-use retry_runtime::{BuildError, CallError, Client, Id, Page, ReadBack, Reader, Settle, bitrix_method};
+use retry_runtime::{BuildError, CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, Settle, bitrix_method};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 struct NewDeal {
     title: String,
+    originator_id: String,
     origin_id: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct Origin<'a> {
-    origin_id: &'a str,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-struct DealRow {
-    id: Id,
-    origin_id: Option<String>,
-}
-
 impl NewDeal {
-    fn origin(&self) -> Origin<'_> {
-        Origin { origin_id: &self.origin_id }
+    fn chair(order: &str) -> Self {
+        Self { title: "Chair".into(), originator_id: "shop".into(), origin_id: order.into() }
     }
 }
 
 #[bitrix_method(name = "crm.deal.list", kind = read)]
-async fn list_deals(reader: &Reader, filter: &Origin<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
 #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal)]
 async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
 
 async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-    let page = list_deals(reader, &fields.origin(), &["ID", "ORIGIN_ID"]).await?;
-    Ok(ReadBack::by_key(page, |row| (row.origin_id.as_ref() == Some(&fields.origin_id)).then_some(row.id)))
+    let key = Key::origin(&fields.originator_id, &fields.origin_id);
+    Ok(key.find_in(list_deals(reader, &key).await?))
 }
 
 #[tokio::test]
 async fn a_lost_answer_makes_one_deal_whether_it_was_applied_or_not() {
-    let deal = NewDeal { title: "Chair".into(), origin_id: "1017".into() };
+    let deal = NewDeal::chair("1017");
     for fault in [Fault::before(Answer::Reset), Fault::never(Answer::Reset)] {
         let portal = Portal::builder().time_scale(0.05).script("crm.deal.add", [fault]).start().await.unwrap();
         let none = Duration::ZERO;
@@ -78,13 +66,13 @@ struct LowerCase {
 }
 
 #[bitrix_method(name = "crm.deal.list", kind = read)]
-async fn list_misspelt(reader: &Reader, filter: &Origin<'_>) -> Result<Page<LowerCase>, CallError>;
+async fn list_misspelt(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<LowerCase>, CallError>;
 
 #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_misspelt)]
 async fn add_misspelt(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
 
 async fn find_misspelt(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-    let page = list_misspelt(reader, &fields.origin()).await?;
+    let page = list_misspelt(reader, &Key::origin(&fields.originator_id, &fields.origin_id)).await?;
     Ok(ReadBack::by_key(page, |row| Some(row.id)))
 }
 
@@ -92,8 +80,20 @@ async fn find_misspelt(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>
 async fn a_verifier_that_can_not_read_its_rows_ends_the_call_at_once_and_says_so() {
     let portal = Portal::builder().script("crm.deal.add", [Fault::before(Answer::Reset)]).start().await.unwrap();
     let client = Client::webhook(&portal.webhook_url()).unwrap();
-    let error = add_misspelt(&client, &NewDeal { title: "Chair".into(), origin_id: "1".into() }).await.unwrap_err();
+    let error = add_misspelt(&client, &NewDeal::chair("1")).await.unwrap_err();
     assert!(matches!(error, CallError::InDoubt(_)), "{error}");
     assert!(error.failure().why().contains("the verifier can't use crm.deal.list"), "{error}");
     assert_eq!(error.report().checks().len(), 1);
+}
+
+/// What the compiler says of that stub without its verifier. The place is that of the README's own program.
+#[test]
+fn the_error_that_the_readme_shows_is_that_of_the_compiler() {
+    let of = |text: &str| -> Vec<String> {
+        let from = text.lines().skip_while(|line| !line.starts_with("error: `crm.deal.add` is a write"));
+        from.take_while(|line| !line.trim_start().starts_with("-->")).map(str::to_owned).collect()
+    };
+    let said = of(include_str!("ui/write_without_verifier.stderr"));
+    assert!(said.len() > 10, "{said:?}");
+    assert_eq!(of(include_str!("../README.md")), said);
 }

@@ -45,11 +45,13 @@
 
 #![no_std]
 
+mod helper;
 mod method;
 mod nearest;
 mod table;
 mod words;
 
+pub use helper::Helper;
 pub use method::{Method, Outdated};
 pub use nearest::nearest;
 pub use table::{all, lookup};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use retry_catalogue::{Kind, Method, Strength, Versions, all, lookup};
+use retry_catalogue::{Action, Helper, Kind, Method, Strength, Versions, all, lookup};
 
 const TEXT: &str = include_str!("../src/catalogue.tsv");
 
@@ -173,4 +173,87 @@ fn every_method_that_a_sentence_names_is_in_the_table() {
         }
     }
     assert!(named > 500, "{named}");
+}
+
+/// Verifiers that count rows without the key as a sign of an ignored filter rest on this.
+#[test]
+fn a_hint_says_whether_its_list_is_asked_by_the_keys_or_has_them() {
+    const HAS: [&str; 8] = [
+        " has the ",
+        " holds the ",
+        " of the ",
+        "and compare ",
+        "which lists ",
+        " shows ",
+        "of this application",
+        "the code in ",
+    ];
+    let guarded = |method: &Method| matches!(method.strength, Some(Strength::Server | Strength::Exact));
+    for method in writes().filter(guarded).filter(|method| method.action == Action::Create) {
+        if method.read_with.is_none() || method.keys == "Idempotency-Key" {
+            continue;
+        }
+        let hint = method.hint;
+        if method.is_asked_by_key() {
+            let (_, by) = hint.split_once(" by ").unwrap();
+            let named = method.key_fields().any(|key| by.contains(key.trim_end_matches('*')) || by.contains(" key"));
+            assert!(
+                named || by.starts_with("the ") || by.contains("custom field") || by.contains(" of yours"),
+                "{}: {hint}",
+                method.name
+            );
+        } else {
+            assert!(HAS.iter().any(|has| hint.contains(has)), "{}: {hint}", method.name);
+        }
+    }
+    for (name, asked) in [
+        ("crm.deal.add", true),
+        ("lists.element.add", true),
+        ("sale.order.add", true),
+        ("crm.deal.contact.add", false),
+        ("event.bind", false),
+        ("crm.timeline.comment.add", false),
+    ] {
+        assert_eq!(lookup(name).unwrap().is_asked_by_key(), asked, "{name}");
+    }
+}
+
+#[test]
+fn a_helper_fits_the_keys_and_the_read_of_its_method() {
+    for method in writes() {
+        let Some(helper) = method.helper() else { continue };
+        let read = method.read_back_method().unwrap();
+        let fits = match helper {
+            Helper::Key(make) => {
+                let pair = make.ends_with("origin");
+                let form = read.name.rsplit('.').next() == Some("list") && method.is_asked_by_key();
+                form && (!pair || method.key_fields().count() == 2)
+            }
+            Helper::Text(text) => read.action == Action::List && method.key_fields().any(|key| key == text),
+            Helper::Change | Helper::Gone(_) => read.name.rsplit('.').next() == Some("get"),
+        };
+        assert!(fits, "{}: {helper:?}", method.name);
+    }
+    for (name, helper) in [
+        ("crm.item.add", Some(Helper::Key("item_origin"))),
+        ("crm.requisite.add", Some(Helper::Key("xml_id"))),
+        ("sale.order.add", Some(Helper::Key("item_xml_id"))),
+        ("catalog.product.add", Some(Helper::Key("item_field"))),
+        ("crm.quote.add", Some(Helper::Key("field"))),
+        // No id in a row; a filter of another shape; a list without a filter.
+        ("crm.address.add", None),
+        ("documentgenerator.document.add", None),
+        ("crm.deal.contact.add", None),
+        ("task.checklistitem.add", Some(Helper::Text("TITLE"))),
+        ("crm.item.update", Some(Helper::Change)),
+        ("crm.item.productrow.set", None),
+        ("crm.item.delete", Some(Helper::Gone(Some("ITEM")))),
+        ("sale.basketitem.delete", Some(Helper::Gone(None))),
+        // An empty list; one code for "gone" and "no rights".
+        ("lists.element.delete", None),
+        ("task.checklistitem.delete", None),
+        ("im.message.add", None),
+    ] {
+        assert_eq!(lookup(name).unwrap().helper(), helper, "{name}");
+    }
 }

@@ -55,8 +55,9 @@ cargo run -p retry-explain -- crm.deal.add
 ```
 
 * **server**: the portal itself refuses a second one with the same key, or answers it with the first one's result.
-* **exact**: one read finds it by a key; for what is created, a field of your own that you fill.
-* **parent**: list all there is under a known parent, to the end, and look for your marker: `ReadBack::by_marker`.
+* **exact**: one read finds it by a key; for what is created, a field of your own that you fill: `Key`. An update is compared by `Change`, a
+  delete is settled by `Existing` and `Gone`.
+* **parent**: list all there is under a known parent, to the end, and look for your marker: `ReadBack::by_text`.
 * **nothing**: say `unverifiable = \"…\"`; an unknown outcome is for a person to settle.
 
 Methods with REST 3.0 take an `IdempotencyKey` instead (`version = 3, idempotency_key = key`), whatever the row says of REST 2.
@@ -66,8 +67,8 @@ Methods with REST 3.0 take an `IdempotencyKey` instead (`version = 3, idempotenc
 ";
 
 const ENDING: &str = "
-Before a verifier is trusted: it must have found a record once, run as the same user as the write, read its list to the end, and compare
-the key of each row. The table is made from the catalogue (`retry_runtime::catalogue`), and a test compares the two.
+A verifier runs as the same user as the write, reads its list to the end, and compares the key of each row. That it finds what its own write
+has made is put to the proof with the first success. The table is made from the catalogue (`retry_runtime::catalogue`), and a test compares the two.
 ";
 
 fn code(text: &str) -> String {

@@ -113,12 +113,24 @@ fn every_method_has_a_stub_that_names_it_and_its_kind() {
 #[test]
 fn a_stub_settles_its_write_in_the_way_of_the_catalogue() {
     for (name, part) in [
-        ("crm.contact.add", "ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id))"),
-        ("crm.item.add", "#[serde(rename = \"=originId\")]"),
-        ("crm.timeline.comment.add", "ReadBack::by_marker(page,"),
+        ("crm.contact.add", "let key = Key::origin(&fields.originator_id, &fields.origin_id);"),
+        ("crm.contact.add", "Ok(key.find_in(list_contacts(reader, &key).await?))"),
+        ("crm.item.add", "Key::item_origin(&fields.originator_id, &fields.origin_id)"),
+        ("crm.quote.add", "Key::field(\"UF_CRM_YOUR_KEY\", &fields.uf_crm_your_key)"),
+        (
+            "crm.timeline.comment.add",
+            "Page::whole_by_start(|start| list_comments(reader, &key, &[\"ID\", \"COMMENT\"], start))",
+        ),
+        ("crm.timeline.comment.add", "ReadBack::by_text(page, &fields.marker, |row| (row.comment, row.id))"),
+        ("crm.deal.update", "fields: &Change<DealFields>"),
+        ("crm.deal.contact.add", "ReadBack::by_marker(page,"),
         ("lists.element.add", "#[bitrix_method(name = \"lists.element.get\", kind = read)]"),
-        ("crm.deal.delete", "code.as_str() == \"\""),
-        ("crm.item.delete", "code.as_str() == \"NOT_FOUND\""),
+        ("crm.deal.delete", "Ok(id.judge(got, Gone::CRM)?.map(|()| true))"),
+        ("crm.item.delete", "#[param(name = \"entityTypeId\")] entity_type_id: Id,\n    id: Existing,"),
+        // The empty code alone would take any error for "gone".
+        ("crm.requisite.delete", "Gone::new(\"\", &[\"its text\"])"),
+        ("catalog.product.delete", "Gone::new(\"0\", &[\"does not exist\"])"),
+        ("crm.item.delete", "Ok(id.judge(got, Gone::ITEM)?.map(|()| true))"),
         ("tasks.task.add", "version = 3, idempotency_key = key"),
         ("im.message.add", "unverifiable = \"a message carries no key of yours\""),
         ("disk.folder.uploadFile", "kind = read, read_form = \"it writes when it is given fileContent"),

@@ -6,7 +6,7 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprPath, ReturnType};
+use syn::{Expr, ExprPath, LitStr, ReturnType};
 
 use crate::catalogue::Version;
 use crate::docs;
@@ -151,7 +151,8 @@ fn request(method: &Method<'_>, kind: &str) -> TokenStream {
     let place = method.name.span();
     let private = private(method, place);
     let kind = Ident::new(kind, at(place));
-    let name = method.name;
+    // As the documentation spells it: one method has one name in keys, reports and routes.
+    let name = method.row.map_or_else(|| method.name.clone(), |row| LitStr::new(row.name, method.name.span()));
     let entries = method.params.iter().map(|param| entry(method, param));
     let version = match method.version {
         Version::Two => None,

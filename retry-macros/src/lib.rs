@@ -36,8 +36,8 @@ use crate::stub::Stub;
 /// Writes the body of a stub: an async function that stands for one method of Bitrix24.
 ///
 /// ```
-/// use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-/// use serde::{Deserialize, Serialize};
+/// use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+/// use serde::Serialize;
 ///
 /// #[derive(Serialize)]
 /// #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -47,32 +47,17 @@ use crate::stub::Stub;
 ///     origin_id: &'a str,
 /// }
 ///
-/// #[derive(Serialize)]
-/// #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-/// struct Origin<'a> {
-///     originator_id: &'a str,
-///     origin_id: &'a str,
-/// }
-///
-/// #[derive(Deserialize)]
-/// #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-/// struct DealRow {
-///     id: Id,
-///     origin_id: Option<String>,
-/// }
-///
 /// /// Deals that carry our own key.
 /// #[bitrix_method(name = "crm.deal.list", kind = read)]
-/// async fn list_deals(reader: &Reader, filter: &Origin<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+/// async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 ///
 /// /// Creates a deal.
 /// #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal, key = fields.origin_id)]
 /// async fn add_deal(client: &Client, fields: &NewDeal<'_>) -> Result<Id, CallError>;
 ///
 /// async fn find_deal(reader: &Reader, fields: &NewDeal<'_>) -> Result<ReadBack<Id>, CallError> {
-///     let origin = Origin { originator_id: fields.originator_id, origin_id: fields.origin_id };
-///     let page = list_deals(reader, &origin, &["ID", "ORIGIN_ID"]).await?;
-///     Ok(ReadBack::by_key(page, |row| (row.origin_id.as_deref() == Some(fields.origin_id)).then_some(row.id)))
+///     let key = Key::origin(fields.originator_id, fields.origin_id);
+///     Ok(key.find_in(list_deals(reader, &key).await?))
 /// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -97,7 +82,7 @@ use crate::stub::Stub;
 ///
 /// | key | for | what it says |
 /// |---|---|---|
-/// | `name = "crm.deal.add"` | all | the method, as its documentation writes it; required |
+/// | `name = "crm.deal.add"` | all | the method; required. In whatever case it is written, it is sent as its documentation writes it |
 /// | `kind = read` or `kind = write` | all | whether it changes something on the portal; required |
 /// | `verify = path` | write | the verifier, which looks for the effect after a lost answer |
 /// | `idempotency_key = parameter` | write by REST 3.0 | the parameter, of the type `&IdempotencyKey`, by which the portal knows a repeated call |

@@ -25,7 +25,7 @@
 //! the kind is [`Write`](OperationKind::Write). For people there is `cargo run -p retry-explain -- crm.deal.add`, which shows a row and
 //! the stub to paste.
 
-pub use retry_catalogue::{Action, Kind, Method, Outdated, Replay, Strength, Versions, all, lookup, nearest};
+pub use retry_catalogue::{Action, Helper, Kind, Method, Outdated, Replay, Strength, Versions, all, lookup, nearest};
 
 use crate::effect::OperationKind;
 

@@ -6,40 +6,26 @@
 //!
 //! ```
 //! use retry_portal::{Answer, Fault, Portal};
-//! use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-//! use serde::{Deserialize, Serialize};
+//! use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+//! use serde::Serialize;
 //!
 //! #[derive(Serialize)]
+//! #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 //! struct NewDeal {
-//!     #[serde(rename = "TITLE")]
 //!     title: String,
-//!     #[serde(rename = "ORIGIN_ID")]
-//!     order: String,
-//! }
-//!
-//! #[derive(Serialize)]
-//! struct ByOrder<'a> {
-//!     #[serde(rename = "ORIGIN_ID")]
-//!     order: &'a str,
-//! }
-//!
-//! #[derive(Deserialize)]
-//! struct DealRow {
-//!     #[serde(rename = "ID")]
-//!     id: Id,
-//!     #[serde(rename = "ORIGIN_ID")]
-//!     order: Option<String>,
+//!     originator_id: String,
+//!     origin_id: String,
 //! }
 //!
 //! #[bitrix_method(name = "crm.deal.list", kind = read)]
-//! async fn list_deals(reader: &Reader, filter: &ByOrder<'_>, select: &[&str]) -> Result<Page<DealRow>, CallError>;
+//! async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 //!
 //! #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal)]
 //! async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
 //!
 //! async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-//!     let page = list_deals(reader, &ByOrder { order: &fields.order }, &["ID", "ORIGIN_ID"]).await?;
-//!     Ok(ReadBack::by_key(page, |row| (row.order.as_ref() == Some(&fields.order)).then_some(row.id)))
+//!     let key = Key::origin(&fields.originator_id, &fields.origin_id);
+//!     Ok(key.find_in(list_deals(reader, &key).await?))
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -48,7 +34,7 @@
 //! let portal = Portal::builder().script("crm.deal.add", [Fault::before(Answer::Reset)]).start().await?;
 //! let client = Client::webhook(&portal.webhook_url())?;
 //!
-//! let deal = NewDeal { title: "Chair, two pieces".into(), order: "1017".into() };
+//! let deal = NewDeal { title: "Chair, two pieces".into(), originator_id: "shop".into(), origin_id: "1017".into() };
 //! let id = add_deal(&client, &deal).await?;
 //!
 //! assert_eq!(id, Id(1));

@@ -103,6 +103,8 @@ async fn each_entity_says_in_its_own_way_that_a_record_is_gone() {
         let portal = Fake::new().on(GET, vec![Step::code(code).says(text).status(400); 4]);
         let error = get_deal(&portal.client(), Id(1)).await.unwrap_err();
         assert_eq!(gone.is_said_by(&error), is_gone, "{code:?} {text:?}");
+        // A documented code is an answer: the verifier does not wait for another one.
+        assert_eq!(portal.sends(GET), 1, "{code:?}");
     }
 }
 

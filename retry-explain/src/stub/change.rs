@@ -1,6 +1,6 @@
 //! Writes that change or remove what is there, and are settled by looking at it again.
 
-use retry_runtime::catalogue::{Action, Method};
+use retry_runtime::catalogue::{Action, Helper, Method};
 
 use super::names::field;
 use super::parts::Parts;
@@ -21,6 +21,9 @@ fn ending(test: &str, found: &str) -> String {
 
 /// A change: the values that were sent are there.
 pub(super) fn compare(parts: &Parts<'_>, read: &Method) -> String {
+    if parts.method.helper() == Some(Helper::Change) {
+        return changed(parts, read);
+    }
     let acts = parts.method.action != Action::Update;
     let state = state(parts, acts);
     let mut parameters = parts.outer_parameters();
@@ -63,8 +66,88 @@ pub(super) fn compare(parts: &Parts<'_>, read: &Method) -> String {
     .concat()
 }
 
+/// A change of fields, by `Change`.
+fn changed(parts: &Parts<'_>, read: &Method) -> String {
+    let state = state(parts, false);
+    let sent = Struct {
+        doc: "The fields that are changed, as they are sent and as they are read: equal has to mean equal.",
+        derive: "Debug, Clone, PartialEq, Serialize, Deserialize",
+        name: &parts.sent,
+        fields: vec![Member::new(&state, "String")],
+        more: "the fields that you change, and no others",
+    };
+    let mut parameters = parts.outer_parameters();
+    parameters.push(parts.body_parameter().replace(&format!("&{}", parts.sent), &format!("&Change<{}>", parts.sent)));
+    let (types, result, inner) = one(parts, read, &parts.sent);
+    let found = parts.found(&parts.id().map(|key| field(&key.sent)).unwrap_or_default());
+    let (function, values, body) = (parts.read_function(read), parts.outer_values(), parts.body());
+    let doc = format!(
+        "A second call {}.\n/// `Change::new(before, wanted)`, with what was read before the first send: `wanted` alone is sent.",
+        parts.method.again
+    );
+    [
+        sent.text(),
+        parts.answer_types(),
+        types,
+        parts.read(read, None, &result),
+        parts.write(&doc, &format!("verify = {}", parts.verifier()), &parameters, &parts.answer()),
+        parts.verifier_head("Compares what is there with what was before, and with what is wanted.", &parameters),
+        format!("    let now = {function}(reader{values}).await?{inner};\n"),
+        format!("    Ok({body}.judge(&now).map(|()| {found}))\n}}\n\n"),
+    ]
+    .concat()
+}
+
+/// The answer of a read of one record: types for it, its own, and how the record is taken from it.
+fn one(parts: &Parts<'_>, read: &Method, row: &str) -> (String, String, String) {
+    let Some(name) = object(read.name) else { return (String::new(), row.to_owned(), String::new()) };
+    let state = format!("{}State", parts.noun);
+    let fields = vec![Member::new(name, row)];
+    let object =
+        Struct { doc: "The answer of the read.", derive: "Debug, Deserialize", name: &state, fields, more: "" };
+    (object.text(), state, format!(".{}", field(name)))
+}
+
+/// A removal, by `Existing` and `Gone`.
+fn seen(parts: &Parts<'_>, read: &Method, id: &str, gone: Option<&str>) -> String {
+    let row = format!("{}Row", parts.noun);
+    let (types, result, inner) = one(parts, read, &row);
+    let own = format!("{id}: Id");
+    let parameters: Vec<String> = parts
+        .outer_parameters()
+        .into_iter()
+        .map(|one| if one == own { format!("{id}: Existing") } else { one })
+        .collect();
+    let doc = format!(
+        "A second call {}.\n/// `Existing::seen(id, &read, |read| read{inner}.id)?`, with what was read before the first send.",
+        parts.method.again
+    );
+    let (note, gone) = match gone {
+        Some(gone) => ("", format!("Gone::{gone}")),
+        None => {
+            ("    // What the read answers to an id that does not exist: see it once.\n", gone_of(parts.method.hint))
+        }
+    };
+    let function = parts.read_function(read);
+    let values = parts.outer_values().replace(&format!(", {id}"), &format!(", {id}.id()"));
+    [
+        shown(parts, "", None),
+        types,
+        parts.read(read, None, &result),
+        parts.write(&doc, &format!("verify = {}", parts.verifier()), &parameters, "bool"),
+        parts.verifier_head("`Found` means that it is gone.", &parameters),
+        note.to_owned(),
+        format!("    let got = {function}(reader{values}).await;\n"),
+        format!("    Ok({id}.judge(got, {gone})?.map(|()| true))\n}}\n\n"),
+    ]
+    .concat()
+}
+
 /// A removal: it is not there any more.
 pub(super) fn gone(parts: &Parts<'_>, read: &Method) -> String {
+    if let (Some(Helper::Gone(gone)), Some(id)) = (parts.method.helper(), parts.id()) {
+        return seen(parts, read, &field(&id.sent), gone);
+    }
     let parameters = parts.outer_parameters();
     let head = parts.write(
         &format!("A second call {}.", parts.method.again),
@@ -144,21 +227,7 @@ fn look(parts: &Parts<'_>, read: &Method, test: &str) -> (String, String, String
     let values = parts.outer_values();
     let row = format!("{}Row", parts.noun);
     if read.action != Action::List {
-        let (types, result, inner) = match object(read.name) {
-            Some(name) => {
-                let state = format!("{}State", parts.noun);
-                let fields = vec![Member::new(name, row.as_str())];
-                let object = Struct {
-                    doc: "The answer of the read.",
-                    derive: "Debug, Deserialize",
-                    name: &state,
-                    fields,
-                    more: "",
-                };
-                (object.text(), state.clone(), format!(".{}", field(name)))
-            }
-            None => (String::new(), row, String::new()),
-        };
+        let (types, result, inner) = one(parts, read, &row);
         let look = format!("    let row = {function}(reader{values}).await?{inner};\n    let shown = {test};\n");
         return (String::new(), types + &parts.read(read, None, &result), look);
     }
@@ -232,6 +301,17 @@ fn state(parts: &Parts<'_>, acts: bool) -> String {
         "title"
     };
     named.unwrap_or(if acts { "status" } else { title }).to_owned()
+}
+
+/// `Gone` as far as the hint knows it. A code that stands for many things needs a text beside it.
+fn gone_of(hint: &str) -> String {
+    let code = missing(hint);
+    let text = match hint.split('"').nth(1) {
+        Some(text) => format!("{text:?}"),
+        None if ["", "0", "100", "ERROR_CORE"].contains(&code) => "\"its text\"".to_owned(),
+        None => String::new(),
+    };
+    format!("Gone::new({code:?}, &[{text}])")
 }
 
 /// The code that says "not there", as far as the hint knows it.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use retry_runtime::catalogue::{Action, Method, Strength};
+use retry_runtime::catalogue::{Action, Helper, Method, Strength};
 
 use super::names::field;
 use super::parts::Parts;
@@ -10,6 +10,9 @@ use super::shape::{Answer, Ask, Key};
 use super::text::{Member, Struct, kind, made};
 
 pub(super) fn stub(parts: &Parts<'_>, read: &Method) -> String {
+    if let Some(Helper::Key(make)) = parts.method.helper() {
+        return by_key(parts, read, make);
+    }
     let find = Find::new(parts, read);
     let mut parameters = parts.outer_parameters();
     parameters.push(parts.body_parameter());
@@ -28,11 +31,65 @@ pub(super) fn stub(parts: &Parts<'_>, read: &Method) -> String {
     .concat()
 }
 
+/// A create with fields of its own for a key, by `Key`.
+fn by_key(parts: &Parts<'_>, read: &Method, make: &str) -> String {
+    let mut asks = Parts::new(parts.method, parts.shape.clone());
+    asks.shape.ask = Ask::Flat;
+    let mut parameters = parts.outer_parameters();
+    parameters.push(parts.body_parameter());
+    let found = parts.found("id");
+    let map = if found == "id" { String::new() } else { format!(".map(|id| {found})") };
+    let page = format!("{}(reader{}, &key).await?", parts.read_function(read), parts.outer_values());
+    [
+        Find::new(parts, read).sent(),
+        parts.answer_types(),
+        asks.read(read, Some("Key<'_>"), "Page<KeyRow>"),
+        parts.write(
+            &format!("A second call {}.", parts.method.again),
+            &format!("verify = {}", parts.verifier()),
+            &parameters,
+            &parts.answer(),
+        ),
+        parts.verifier_head(&format!("Finds what a lost `{}` may have made.", parts.function), &parameters),
+        format!("    let key = {};\n", key_of(parts, make)),
+        short(
+            format!("    Ok(key.find_in({page}){map})\n}}\n\n"),
+            format!("    let found = key.find_in({page});\n    Ok(found{map})\n}}\n\n"),
+        ),
+    ]
+    .concat()
+}
+
+/// The first, if its first line is not too long; else the other.
+fn short(line: String, broken: String) -> String {
+    if line.lines().next().is_some_and(|first| first.len() <= 110) { line } else { broken }
+}
+
+/// `Key::origin(&fields.originator_id, &fields.origin_id)`
+fn key_of(parts: &Parts<'_>, make: &str) -> String {
+    let body = parts.body();
+    let values = parts.shape.keys.iter().map(|key| {
+        let value = field(&key.sent);
+        (&key.sent, if key.number { format!("{body}.{value}.to_string()") } else { format!("&{body}.{value}") })
+    });
+    if !make.ends_with("field") {
+        return format!("Key::{make}({})", values.map(|(_, value)| value).collect::<Vec<_>>().join(", "));
+    }
+    let mut text = "Key".to_owned();
+    for (at, (name, value)) in values.enumerate() {
+        let call = if at == 0 { format!("::{make}") } else { ".and".to_owned() };
+        text.extend([call, format!("({name:?}, {value})")]);
+    }
+    text
+}
+
 struct Find<'a> {
     parts: &'a Parts<'a>,
     read: &'a Method,
     /// A text that holds a marker, where no filter finds the key.
     marker: bool,
+    /// The one field that shows the marker, if there is one.
+    text: Option<&'a str>,
     /// Whether a key is both filtered by and shown.
     exact: bool,
 }
@@ -41,7 +98,14 @@ impl<'a> Find<'a> {
     fn new(parts: &'a Parts<'a>, read: &'a Method) -> Self {
         let exact = parts.shape.keys.iter().any(|key| key.filter.is_some() && key.row.is_some());
         let marker = !exact && parts.method.strength == Some(Strength::Parent);
-        Self { parts, read, marker, exact }
+        let text = match parts.method.helper() {
+            Some(Helper::Text(text)) if marker => {
+                let texts = || parts.shape.shown().filter(|(key, _)| !key.number).map(|(_, wire)| wire);
+                texts().find(|wire| wire.eq_ignore_ascii_case(text)).or_else(|| texts().next())
+            }
+            _ => None,
+        };
+        Self { parts, read, marker, text, exact }
     }
 
     fn filters(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
@@ -49,7 +113,13 @@ impl<'a> Find<'a> {
     }
 
     fn rows(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
-        self.parts.shape.shown()
+        let text = self.text;
+        self.parts.shape.shown().filter(move |(_, wire)| text.is_none_or(|text| text == *wire))
+    }
+
+    /// Whether the list goes on page by page.
+    fn is_paged(&self) -> bool {
+        self.text.is_some() && self.read.name.rsplit('.').next() == Some("list")
     }
 
     fn is_one(&self) -> bool {
@@ -68,7 +138,7 @@ impl<'a> Find<'a> {
             })
             .collect();
         if self.marker {
-            let places: Vec<String> = keys.iter().filter(own).map(|key| format!("`{}`", field(&key.sent))).collect();
+            let places: Vec<String> = self.rows().map(|(key, _)| format!("`{}`", field(&key.sent))).collect();
             fields.push(Member {
                 doc: Some(format!("Stands in {}: a text that no other operation has.", places.join(" or "))),
                 skipped: true,
@@ -109,7 +179,7 @@ impl<'a> Find<'a> {
 
     fn carries(&self, name: &str) -> String {
         let compared: Vec<String> = self.rows().map(|(key, wire)| self.compared(key, &field(wire))).collect();
-        if compared.is_empty() {
+        if compared.is_empty() || self.text.is_some() {
             return String::new();
         }
         let sent = &self.parts.sent;
@@ -133,7 +203,8 @@ impl<'a> Find<'a> {
     fn read(&self) -> String {
         let row = format!("{}Row", self.parts.noun);
         let result = if self.is_one() { format!("Option<{row}>") } else { format!("Page<{row}>") };
-        self.parts.read(self.read, self.key_type().as_deref(), &result)
+        let start: &[&str] = if self.is_paged() { &["start: u64"] } else { &[] };
+        self.parts.read_with(self.read, self.key_type().as_deref(), start, &result)
     }
 
     /// The body of the verifier.
@@ -171,6 +242,21 @@ impl<'a> Find<'a> {
                 let _ = writeln!(out, "        Some(row) => ReadBack::Found({found}),");
             }
             return out + "        None => ReadBack::Absent,\n    })\n}\n\n";
+        }
+        if let Some(text) = self.text {
+            let page = if self.is_paged() {
+                format!("Page::whole_by_start(|start| {function}(reader{arguments}, start))")
+            } else {
+                format!("{function}(reader{arguments})")
+            };
+            let text = field(text);
+            let _ = writeln!(out, "    let page = {page}.await?;");
+            let judge = format!("    Ok(ReadBack::by_text(page, &{body}.marker, |row| ");
+            return out
+                + &short(
+                    format!("{judge}(row.{text}, {found})))\n}}\n\n"),
+                    format!("{judge}{{\n        (row.{text}, {found})\n    }}))\n}}\n\n"),
+                );
         }
         let by = if self.exact { "by_key" } else { "by_marker" };
         let _ = writeln!(out, "    let page = {function}(reader{arguments}).await?;");

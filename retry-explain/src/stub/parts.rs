@@ -24,7 +24,7 @@ impl<'a> Parts<'a> {
         let function = function(method.name);
         let sent = match method.action {
             Action::Create | Action::Send => format!("New{noun}"),
-            Action::Update => format!("{noun}Change"),
+            Action::Update => format!("{noun}Fields"),
             Action::Get
             | Action::List
             | Action::Fields
@@ -167,6 +167,11 @@ impl<'a> Parts<'a> {
 
     /// The read that a verifier uses: it takes the arguments before the body, then `ask`.
     pub(super) fn read(&self, read: &Method, ask: Option<&str>, result: &str) -> String {
+        self.read_with(read, ask, &[], result)
+    }
+
+    /// The same, with more parameters behind it.
+    pub(super) fn read_with(&self, read: &Method, ask: Option<&str>, more: &[&str], result: &str) -> String {
         let mut all = vec!["reader: &Reader".to_owned()];
         all.extend(self.outer_parameters());
         if let Some(key) = ask {
@@ -180,6 +185,7 @@ impl<'a> Parts<'a> {
                 }
             }
         }
+        all.extend(more.iter().map(ToString::to_string));
         let version = version(read, 2);
         let signature = signature(&self.read_function(read), &all, result, ";");
         format!("/// Reads it back.\n#[bitrix_method(name = \"{}\", kind = read{version})]\n{signature}\n\n", read.name)

@@ -134,8 +134,21 @@ pub(super) fn uses(body: &str) -> String {
         let words: Vec<&str> = body.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').collect();
         names.iter().copied().filter(|name| words.contains(name)).collect()
     };
-    let runtime =
-        named(&["CallError", "Client", "Id", "IdempotencyKey", "Page", "ReadBack", "Reader", "bitrix_method"]);
+    let runtime = named(&[
+        "CallError",
+        "Change",
+        "Client",
+        "Existing",
+        "Gone",
+        "Id",
+        "IdempotencyKey",
+        "Key",
+        "KeyRow",
+        "Page",
+        "ReadBack",
+        "Reader",
+        "bitrix_method",
+    ]);
     let mut out = format!("use retry_runtime::{{{}}};\n", runtime.join(", "));
     match named(&["Deserialize", "Serialize"]).as_slice() {
         [] => {}

@@ -1,7 +1,7 @@
 //! The refusal that this library is about: a write that does not say what settles it after a lost answer.
 
 use proc_macro2::Ident;
-use retry_catalogue::{Action, Strength};
+use retry_catalogue::{Action, Helper, Strength};
 use syn::Signature;
 
 use crate::catalogue::{self, Entry, Row, Version, and};
@@ -37,34 +37,49 @@ pub(super) fn refusal(
 /// A read shows it.
 fn by_read(refusal: Refusal, row: &Row, how: &str, stub: &Signature) -> Refusal {
     let refusal = refusal.help(format!("read it back with {how}"));
-    let refusal = match row.action {
-        Action::Create if verifier::by_key(row) => refusal.help(carried(row)),
-        Action::Create
-        | Action::Get
-        | Action::List
-        | Action::Fields
-        | Action::Search
-        | Action::Count
-        | Action::Update
-        | Action::Delete
-        | Action::Send
-        | Action::Act
-        | Action::Other => refusal,
+    let refusal = match sent(row, stub) {
+        Some(sent) => refusal.help(sent),
+        None => refusal,
     };
     let (name, skeleton) = (verifier::name(stub), verifier::skeleton(stub, Some(row)));
-    let refusal = refusal
-        .help(format!("name a verifier, `verify = {name}`, with types of your own:\n\n{}\n\n", shown(&skeleton)));
+    let own = if let Some(Helper::Key(_)) = row.helper() { "" } else { ", with types of your own" };
+    let refusal = refusal.help(format!("name a verifier, `verify = {name}`{own}:\n\n{}\n\n", shown(&skeleton)));
     let refusal =
         if row.takes_idempotency_key() { refusal.help(format!("or {}", by_version_3(stub))) } else { refusal };
     refusal.help(format!("if that can't tell this call from another, say {STOP}"))
 }
 
-/// What a create sends, so that it can be found.
+/// What has to be sent, so that it can be found.
+fn sent(row: &Row, stub: &Signature) -> Option<String> {
+    let helper = row.helper();
+    match (helper, verifier::retyped(stub, helper)) {
+        (Some(Helper::Text(text)), _) => Some(format!(
+            "the write has to carry a marker in {text}, unlike that of any other operation, and the same when it is tried again"
+        )),
+        (Some(Helper::Change), Some((name, ty))) => Some(format!(
+            "take the new values as `{name}: {ty}`, made by `Change::new(before, wanted)` from what you read before the first \
+             send: it sends `wanted` alone, and an edit by somebody else is never overwritten"
+        )),
+        (Some(Helper::Gone(_)), Some((name, ty))) => Some(format!(
+            "take the id as `{name}: {ty}`, made by `Existing::seen(id, &record, |record| record.id)` from a read before the \
+             first send: to a wrong id, or without the rights, \"not found\" is said as well"
+        )),
+        _ if row.action == Action::Create && row.is_asked_by_key() => Some(carried(row)),
+        _ => None,
+    }
+}
+
+/// The key that a create sends.
 fn carried(row: &Row) -> String {
     let keys: Vec<&str> = row.key_fields().collect();
     let all = if let [_] = keys.as_slice() { "unlike that" } else { "together unlike those" };
+    let such = if keys.last().is_some_and(|key| ["ORIGIN_ID", "originId"].contains(key)) {
+        " (such as \"shop\" and \"order-1017\")"
+    } else {
+        ""
+    };
     format!(
-        "the write has to carry {}, {all} of any other operation, and the same when it is tried again; \
+        "the write has to carry {}{such}, {all} of any other operation, and the same when it is tried again; \
          a misspelt field may be dropped without a word",
         and(&keys)
     )

@@ -72,6 +72,80 @@ fn p8_a_missing_verifier_is_told_the_read_and_the_fields_of_this_very_method() {
 }
 
 #[test]
+fn p8_a_verifier_is_spelled_with_the_helper_that_fits() {
+    let update = "async fn edit(client: &Client, id: Id, fields: &DealFields) -> Result<bool, CallError>;";
+    let delete = "async fn delete_deal(client: &Client, id: Id) -> Result<bool, CallError>;";
+    let flat = "async fn add_item(client: &Client, xml_id: &str) -> Result<Id, CallError>;";
+    for (name, stub, lines) in [
+        (
+            "crm.contact.add",
+            WRITE,
+            &[
+                "async fn list_contacts(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;",
+                "let key = Key::origin(&fields.originator_id, &fields.origin_id);",
+                "Ok(key.find_in(list_contacts(reader, &key).await?).map(|id| what_the_call_returns))",
+            ][..],
+        ),
+        ("crm.item.add", WRITE, &["let key = Key::item_origin(&fields.originator_id, &fields.origin_id);"]),
+        (
+            "crm.requisite.add",
+            flat,
+            &["let key = Key::xml_id(xml_id);", "Ok(key.find_in(list_requisites(reader, &key).await?))"],
+        ),
+        ("crm.quote.add", WRITE, &["let key = Key::field(\"UF_CRM_KEY\", &fields.uf_crm_key);"]),
+        (
+            "catalog.product.add",
+            WRITE,
+            &["Key::item_field(\"iblockId\", fields.iblock_id.to_string()).and(\"xmlId\", &fields.xml_id);"],
+        ),
+        (
+            "crm.timeline.comment.add",
+            WRITE,
+            &[
+                "Page::whole_by_start(|start| list_comments(reader, &filter, start)).await?;",
+                "Ok(ReadBack::by_text(page, &fields.marker, |row| (row.comment, row.id))",
+                "carry a marker in COMMENT",
+            ],
+        ),
+        (
+            "crm.deal.update",
+            update,
+            &[
+                "take the new values as `fields: &Change<DealFields>`",
+                "id: Id, fields: &Change<DealFields>, ) -> Result<ReadBack<bool>, CallError> {",
+                "async fn get_deal(reader: &Reader, id: Id) -> Result<DealFields, CallError>;",
+                "Ok(fields.judge(&get_deal(reader, id).await?).map(|()| true))",
+            ],
+        ),
+        (
+            "crm.item.update",
+            "async fn edit(client: &Client, entity_type_id: u32, id: Id, fields: &Name) -> Result<Item, CallError>;",
+            &[
+                "async fn get_item( reader: &Reader, #[param(name = \"entityTypeId\")] entity_type_id: u32, id: Id, ) -> \
+                 Result<Answer<Name>, CallError>;",
+                "Ok(fields.judge(&get_item(reader, entity_type_id, id).await?.item).map(|()| what_the_call_returns))",
+            ],
+        ),
+        (
+            "crm.deal.delete",
+            delete,
+            &[
+                "take the id as `id: Existing`",
+                "(reader: &Reader, id: Existing) -> Result<ReadBack<bool>, CallError>",
+                "Ok(id.judge(get_deal(reader, id.id()).await, Gone::CRM)?.map(|()| true))",
+            ],
+        ),
+        ("sale.basketitem.delete", delete, &["Gone::new(\"ITS_CODE\", &[\"its text\"])"]),
+        ("lists.element.add", WRITE, &["Ok(ReadBack::by_key(page, |row| is_ours(&row)"]),
+    ] {
+        let text = sentence(&format!("name = {name:?}, kind = write"), stub);
+        for line in lines {
+            assert!(text.contains(line), "{name} lacks {line}: {text}");
+        }
+    }
+}
+
+#[test]
 fn p8_where_nothing_can_prove_it_unverifiable_is_said_to_be_the_answer() {
     for (name, why) in [
         ("im.message.add", "a message carries no key of yours"),

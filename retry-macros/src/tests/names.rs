@@ -184,3 +184,15 @@ fn a_name_looks_like_a_method() {
         accepted(&read(name), READ);
     }
 }
+
+/// Reports, keys and routes know a method by one name, so that two stubs in other spellings are the same method.
+#[test]
+fn a_name_in_another_case_is_sent_as_the_documentation_spells_it() {
+    for name in ["crm.deal.add", "CRM.Deal.Add", "CRM.DEAL.ADD"] {
+        let text = super::expand(&format!("name = {name:?}, kind = write, verify = v"), WRITE).to_string();
+        assert!(text.contains("(\"crm.deal.add\" ,"), "{text}");
+    }
+    // What the catalogue does not have is sent as it is written.
+    let own = super::expand("name = \"My.Own\", kind = read, unlisted", READ).to_string();
+    assert!(own.contains("(\"My.Own\" ,"), "{own}");
+}

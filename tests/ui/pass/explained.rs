@@ -13,7 +13,7 @@ pub mod booking_v1_booking_add {
     pub struct NewBooking {
         pub name: String,
         pub description: String,
-        /// Stands in `name` or `description`: a text that no other operation has.
+        /// Stands in `description`: a text that no other operation has.
         #[serde(skip)]
         pub marker: String,
         // and whatever else you fill
@@ -35,20 +35,12 @@ pub mod booking_v1_booking_add {
     #[derive(Debug, Deserialize)]
     pub struct BookingRow {
         pub id: Id,
-        pub name: Option<String>,
         pub description: Option<String>,
-    }
-
-    impl BookingRow {
-        fn carries(&self, sent: &NewBooking) -> bool {
-            self.name.as_deref().is_some_and(|text| text.contains(&sent.marker))
-                || self.description.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
     }
 
     /// Reads it back.
     #[bitrix_method(name = "booking.v1.booking.list", kind = read)]
-    pub async fn list_bookings(reader: &Reader) -> Result<Page<BookingRow>, CallError>;
+    pub async fn list_bookings(reader: &Reader, start: u64) -> Result<Page<BookingRow>, CallError>;
 
     /// A second call makes a second booking.
     #[bitrix_method(name = "booking.v1.booking.add", kind = write, verify = verify_add_booking)]
@@ -59,9 +51,9 @@ pub mod booking_v1_booking_add {
         reader: &Reader,
         fields: &NewBooking,
     ) -> Result<ReadBack<BookingAnswer>, CallError> {
-        let page = list_bookings(reader).await?;
-        Ok(ReadBack::by_marker(page, |row| {
-            row.carries(fields).then_some(BookingAnswer { booking: BookingId { id: row.id } })
+        let page = Page::whole_by_start(|start| list_bookings(reader, start)).await?;
+        Ok(ReadBack::by_text(page, &fields.marker, |row| {
+            (row.description, BookingAnswer { booking: BookingId { id: row.id } })
         }))
     }
 }
@@ -106,12 +98,6 @@ pub mod calendar_event_add {
         pub description: Option<String>,
     }
 
-    impl EventRow {
-        fn carries(&self, sent: &NewEvent) -> bool {
-            self.description.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "calendar.event.get", kind = read)]
     pub async fn list_events(
@@ -133,7 +119,7 @@ pub mod calendar_event_add {
             to: &arguments.to,
         };
         let page = list_events(reader, &key).await?;
-        Ok(ReadBack::by_marker(page, |row| row.carries(arguments).then_some(row.id)))
+        Ok(ReadBack::by_text(page, &arguments.marker, |row| (row.description, row.id)))
     }
 }
 
@@ -214,7 +200,7 @@ pub mod catalog_price_add {
 
 /// `catalog.product.add`
 pub mod catalog_product_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
@@ -239,38 +225,12 @@ pub mod catalog_product_add {
         pub id: Id,
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    pub struct ProductKey<'a> {
-        #[serde(rename = "iblockId")]
-        pub iblock_id: Id,
-        #[serde(rename = "=xmlId")]
-        pub xml_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct ProductRow {
-        pub id: Id,
-        pub iblock_id: Option<Id>,
-        pub xml_id: Option<String>,
-    }
-
-    impl ProductRow {
-        fn carries(&self, sent: &NewProduct) -> bool {
-            self.iblock_id == Some(sent.iblock_id)
-                && self.xml_id.as_deref() == Some(sent.xml_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "catalog.product.list", kind = read)]
     pub async fn list_products(
         reader: &Reader,
-        filter: &ProductKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<ProductRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call is probably refused, if its key is the same.
     #[bitrix_method(name = "catalog.product.add", kind = write, verify = verify_add_product)]
@@ -281,40 +241,49 @@ pub mod catalog_product_add {
         reader: &Reader,
         fields: &NewProduct,
     ) -> Result<ReadBack<ProductAnswer>, CallError> {
-        let key = ProductKey { iblock_id: fields.iblock_id, xml_id: &fields.xml_id };
-        let page = list_products(reader, &key, &["id", "iblockId", "xmlId"]).await?;
-        Ok(ReadBack::by_key(page, |row| {
-            row.carries(fields).then_some(ProductAnswer { element: ProductId { id: row.id } })
-        }))
+        let key = Key::item_field("iblockId", fields.iblock_id.to_string()).and("xmlId", &fields.xml_id);
+        Ok(key.find_in(list_products(reader, &key).await?).map(|id| ProductAnswer { element: ProductId { id } }))
     }
 }
 
 /// `catalog.product.delete`
 pub mod catalog_product_delete {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Existing, Gone, Id, ReadBack, Reader, bitrix_method};
+    use serde::Deserialize;
+
+    /// What the portal shows of it.
+    #[derive(Debug, Deserialize)]
+    pub struct ProductRow {
+        pub id: Id,
+    }
+
+    /// The answer of the read.
+    #[derive(Debug, Deserialize)]
+    pub struct ProductState {
+        pub product: ProductRow,
+    }
 
     /// Reads it back.
     #[bitrix_method(name = "catalog.product.get", kind = read)]
-    pub async fn get_product(reader: &Reader, id: Id) -> Result<serde_json::Value, CallError>;
+    pub async fn get_product(reader: &Reader, id: Id) -> Result<ProductState, CallError>;
 
     /// A second call finds nothing left to remove.
+    /// `Existing::seen(id, &read, |read| read.product.id)?`, with what was read before the first send.
     #[bitrix_method(name = "catalog.product.delete", kind = write, verify = verify_delete_product)]
-    pub async fn delete_product(client: &Client, id: Id) -> Result<bool, CallError>;
+    pub async fn delete_product(client: &Client, id: Existing) -> Result<bool, CallError>;
 
-    /// `Found` means that it is gone. See it before the first send: a wrong id, or lost rights, look the same.
-    pub async fn verify_delete_product(reader: &Reader, id: Id) -> Result<ReadBack<bool>, CallError> {
-        match get_product(reader, id).await {
-            Ok(_) => Ok(ReadBack::Absent),
-            Err(error) if error.code().is_some_and(|code| code.as_str() == "0") => Ok(ReadBack::Found(true)),
-            Err(error) => Err(error),
-        }
+    /// `Found` means that it is gone.
+    pub async fn verify_delete_product(reader: &Reader, id: Existing) -> Result<ReadBack<bool>, CallError> {
+        // What the read answers to an id that does not exist: see it once.
+        let got = get_product(reader, id.id()).await;
+        Ok(id.judge(got, Gone::new("0", &["does not exist"]))?.map(|()| true))
     }
 }
 
 /// `crm.activity.add`
 pub mod crm_activity_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -327,37 +296,12 @@ pub mod crm_activity_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct ActivityKey<'a> {
-        pub originator_id: &'a str,
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct ActivityRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl ActivityRow {
-        fn carries(&self, sent: &NewActivity) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.activity.list", kind = read)]
     pub async fn list_activities(
         reader: &Reader,
-        filter: &ActivityKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<ActivityRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second activity, and an e-mail activity sends its mail again.
     #[bitrix_method(name = "crm.activity.add", kind = write, verify = verify_add_activity)]
@@ -365,9 +309,8 @@ pub mod crm_activity_add {
 
     /// Finds what a lost `add_activity` may have made.
     pub async fn verify_add_activity(reader: &Reader, fields: &NewActivity) -> Result<ReadBack<Id>, CallError> {
-        let key = ActivityKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_activities(reader, &key, &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::origin(&fields.originator_id, &fields.origin_id);
+        Ok(key.find_in(list_activities(reader, &key).await?))
     }
 }
 
@@ -411,18 +354,13 @@ pub mod crm_activity_todo_add {
         pub description: Option<String>,
     }
 
-    impl TodoRow {
-        fn carries(&self, sent: &NewTodo) -> bool {
-            self.description.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.activity.list", kind = read)]
     pub async fn list_activities(
         reader: &Reader,
         filter: &TodoKey,
         select: &[&str],
+        start: u64,
     ) -> Result<Page<TodoRow>, CallError>;
 
     /// A second call makes a second to-do.
@@ -438,8 +376,8 @@ pub mod crm_activity_todo_add {
         arguments: &NewTodo,
     ) -> Result<ReadBack<TodoAnswer>, CallError> {
         let key = TodoKey { owner_type_id: arguments.owner_type_id, owner_id: arguments.owner_id };
-        let page = list_activities(reader, &key, &["ID", "DESCRIPTION"]).await?;
-        Ok(ReadBack::by_marker(page, |row| row.carries(arguments).then_some(TodoAnswer { id: row.id })))
+        let page = Page::whole_by_start(|start| list_activities(reader, &key, &["ID", "DESCRIPTION"], start)).await?;
+        Ok(ReadBack::by_text(page, &arguments.marker, |row| (row.description, TodoAnswer { id: row.id })))
     }
 }
 
@@ -510,8 +448,8 @@ pub mod crm_address_add {
 
 /// `crm.company.add`
 pub mod crm_company_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -524,37 +462,12 @@ pub mod crm_company_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct CompanyKey<'a> {
-        pub originator_id: &'a str,
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct CompanyRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl CompanyRow {
-        fn carries(&self, sent: &NewCompany) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.company.list", kind = read)]
     pub async fn list_companies(
         reader: &Reader,
-        filter: &CompanyKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<CompanyRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second company.
     #[bitrix_method(name = "crm.company.add", kind = write, verify = verify_add_company)]
@@ -562,16 +475,15 @@ pub mod crm_company_add {
 
     /// Finds what a lost `add_company` may have made.
     pub async fn verify_add_company(reader: &Reader, fields: &NewCompany) -> Result<ReadBack<Id>, CallError> {
-        let key = CompanyKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_companies(reader, &key, &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::origin(&fields.originator_id, &fields.origin_id);
+        Ok(key.find_in(list_companies(reader, &key).await?))
     }
 }
 
 /// `crm.contact.add`
 pub mod crm_contact_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -584,37 +496,12 @@ pub mod crm_contact_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct ContactKey<'a> {
-        pub originator_id: &'a str,
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct ContactRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl ContactRow {
-        fn carries(&self, sent: &NewContact) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.contact.list", kind = read)]
     pub async fn list_contacts(
         reader: &Reader,
-        filter: &ContactKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<ContactRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second contact.
     #[bitrix_method(name = "crm.contact.add", kind = write, verify = verify_add_contact)]
@@ -622,65 +509,51 @@ pub mod crm_contact_add {
 
     /// Finds what a lost `add_contact` may have made.
     pub async fn verify_add_contact(reader: &Reader, fields: &NewContact) -> Result<ReadBack<Id>, CallError> {
-        let key = ContactKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_contacts(reader, &key, &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::origin(&fields.originator_id, &fields.origin_id);
+        Ok(key.find_in(list_contacts(reader, &key).await?))
     }
 }
 
 /// `crm.contact.update`
 pub mod crm_contact_update {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Change, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
-    /// What is changed.
-    #[derive(Debug, Serialize)]
-    pub struct ContactChange {
+    /// The fields that are changed, as they are sent and as they are read: equal has to mean equal.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ContactFields {
         pub title: String,
-        // the fields that you change; compare each of them in `shows`
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    pub struct ContactRow {
-        pub id: Id,
-        pub title: Option<String>,
-    }
-
-    impl ContactRow {
-        fn shows(&self, sent: &ContactChange) -> bool {
-            self.title.as_deref() == Some(sent.title.as_str())
-        }
+        // the fields that you change, and no others
     }
 
     /// Reads it back.
     #[bitrix_method(name = "crm.contact.get", kind = read)]
-    pub async fn get_contact(reader: &Reader, id: Id) -> Result<ContactRow, CallError>;
+    pub async fn get_contact(reader: &Reader, id: Id) -> Result<ContactFields, CallError>;
 
     /// A second call sets the same values once more, and appends phones and e-mails that have no row id.
+    /// `Change::new(before, wanted)`, with what was read before the first send: `wanted` alone is sent.
     #[bitrix_method(name = "crm.contact.update", kind = write, verify = verify_update_contact)]
-    pub async fn update_contact(client: &Client, id: Id, fields: &ContactChange) -> Result<bool, CallError>;
+    pub async fn update_contact(
+        client: &Client,
+        id: Id,
+        fields: &Change<ContactFields>,
+    ) -> Result<bool, CallError>;
 
-    /// Compares what is there with what was sent. It proves presence only.
+    /// Compares what is there with what was before, and with what is wanted.
     pub async fn verify_update_contact(
         reader: &Reader,
         id: Id,
-        fields: &ContactChange,
+        fields: &Change<ContactFields>,
     ) -> Result<ReadBack<bool>, CallError> {
-        let row = get_contact(reader, id).await?;
-        let shown = row.shows(fields);
-        Ok(if shown {
-            ReadBack::Found(true)
-        } else {
-            ReadBack::Unreliable("it has other values: not applied, or changed since".into())
-        })
+        let now = get_contact(reader, id).await?;
+        Ok(fields.judge(&now).map(|()| true))
     }
 }
 
 /// `crm.deal.add`
 pub mod crm_deal_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -693,37 +566,9 @@ pub mod crm_deal_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct DealKey<'a> {
-        pub originator_id: &'a str,
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct DealRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl DealRow {
-        fn carries(&self, sent: &NewDeal) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.deal.list", kind = read)]
-    pub async fn list_deals(
-        reader: &Reader,
-        filter: &DealKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<DealRow>, CallError>;
+    pub async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second deal.
     #[bitrix_method(name = "crm.deal.add", kind = write, verify = verify_add_deal)]
@@ -731,9 +576,8 @@ pub mod crm_deal_add {
 
     /// Finds what a lost `add_deal` may have made.
     pub async fn verify_add_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-        let key = DealKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_deals(reader, &key, &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::origin(&fields.originator_id, &fields.origin_id);
+        Ok(key.find_in(list_deals(reader, &key).await?))
     }
 }
 
@@ -784,23 +628,29 @@ pub mod crm_deal_contact_add {
 
 /// `crm.deal.delete`
 pub mod crm_deal_delete {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Existing, Gone, Id, ReadBack, Reader, bitrix_method};
+    use serde::Deserialize;
+
+    /// What the portal shows of it.
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub struct DealRow {
+        pub id: Id,
+    }
 
     /// Reads it back.
     #[bitrix_method(name = "crm.deal.get", kind = read)]
-    pub async fn get_deal(reader: &Reader, id: Id) -> Result<serde_json::Value, CallError>;
+    pub async fn get_deal(reader: &Reader, id: Id) -> Result<DealRow, CallError>;
 
     /// A second call finds nothing left to remove.
+    /// `Existing::seen(id, &read, |read| read.id)?`, with what was read before the first send.
     #[bitrix_method(name = "crm.deal.delete", kind = write, verify = verify_delete_deal)]
-    pub async fn delete_deal(client: &Client, id: Id) -> Result<bool, CallError>;
+    pub async fn delete_deal(client: &Client, id: Existing) -> Result<bool, CallError>;
 
-    /// `Found` means that it is gone. See it before the first send: a wrong id, or lost rights, look the same.
-    pub async fn verify_delete_deal(reader: &Reader, id: Id) -> Result<ReadBack<bool>, CallError> {
-        match get_deal(reader, id).await {
-            Ok(_) => Ok(ReadBack::Absent),
-            Err(error) if error.code().is_some_and(|code| code.as_str() == "") => Ok(ReadBack::Found(true)),
-            Err(error) => Err(error),
-        }
+    /// `Found` means that it is gone.
+    pub async fn verify_delete_deal(reader: &Reader, id: Existing) -> Result<ReadBack<bool>, CallError> {
+        let got = get_deal(reader, id.id()).await;
+        Ok(id.judge(got, Gone::CRM)?.map(|()| true))
     }
 }
 
@@ -843,58 +693,40 @@ pub mod crm_deal_productrows_set {
 
 /// `crm.deal.update`
 pub mod crm_deal_update {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Change, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
-    /// What is changed.
-    #[derive(Debug, Serialize)]
+    /// The fields that are changed, as they are sent and as they are read: equal has to mean equal.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct DealChange {
+    pub struct DealFields {
         pub title: String,
-        // the fields that you change; compare each of them in `shows`
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct DealRow {
-        pub id: Id,
-        pub title: Option<String>,
-    }
-
-    impl DealRow {
-        fn shows(&self, sent: &DealChange) -> bool {
-            self.title.as_deref() == Some(sent.title.as_str())
-        }
+        // the fields that you change, and no others
     }
 
     /// Reads it back.
     #[bitrix_method(name = "crm.deal.get", kind = read)]
-    pub async fn get_deal(reader: &Reader, id: Id) -> Result<DealRow, CallError>;
+    pub async fn get_deal(reader: &Reader, id: Id) -> Result<DealFields, CallError>;
 
     /// A second call sets the same values once more.
+    /// `Change::new(before, wanted)`, with what was read before the first send: `wanted` alone is sent.
     #[bitrix_method(name = "crm.deal.update", kind = write, verify = verify_update_deal)]
-    pub async fn update_deal(client: &Client, id: Id, fields: &DealChange) -> Result<bool, CallError>;
+    pub async fn update_deal(client: &Client, id: Id, fields: &Change<DealFields>) -> Result<bool, CallError>;
 
-    /// Compares what is there with what was sent. It proves presence only.
+    /// Compares what is there with what was before, and with what is wanted.
     pub async fn verify_update_deal(
         reader: &Reader,
         id: Id,
-        fields: &DealChange,
+        fields: &Change<DealFields>,
     ) -> Result<ReadBack<bool>, CallError> {
-        let row = get_deal(reader, id).await?;
-        let shown = row.shows(fields);
-        Ok(if shown {
-            ReadBack::Found(true)
-        } else {
-            ReadBack::Unreliable("it has other values: not applied, or changed since".into())
-        })
+        let now = get_deal(reader, id).await?;
+        Ok(fields.judge(&now).map(|()| true))
     }
 }
 
 /// `crm.item.add`
 pub mod crm_item_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
@@ -920,39 +752,13 @@ pub mod crm_item_add {
         pub id: Id,
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    pub struct ItemKey<'a> {
-        #[serde(rename = "=originatorId")]
-        pub originator_id: &'a str,
-        #[serde(rename = "=originId")]
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct ItemRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl ItemRow {
-        fn carries(&self, sent: &NewItem) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.item.list", kind = read)]
     pub async fn list_items(
         reader: &Reader,
         #[param(name = "entityTypeId")] entity_type_id: Id,
-        filter: &ItemKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<ItemRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second item.
     #[bitrix_method(name = "crm.item.add", kind = write, verify = verify_add_item)]
@@ -968,17 +774,28 @@ pub mod crm_item_add {
         entity_type_id: Id,
         fields: &NewItem,
     ) -> Result<ReadBack<ItemAnswer>, CallError> {
-        let key = ItemKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_items(reader, entity_type_id, &key, &["id", "originatorId", "originId"]).await?;
-        Ok(ReadBack::by_key(page, |row| {
-            row.carries(fields).then_some(ItemAnswer { item: ItemId { id: row.id } })
-        }))
+        let key = Key::item_origin(&fields.originator_id, &fields.origin_id);
+        let found = key.find_in(list_items(reader, entity_type_id, &key).await?);
+        Ok(found.map(|id| ItemAnswer { item: ItemId { id } }))
     }
 }
 
 /// `crm.item.delete`
 pub mod crm_item_delete {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Existing, Gone, Id, ReadBack, Reader, bitrix_method};
+    use serde::Deserialize;
+
+    /// What the portal shows of it.
+    #[derive(Debug, Deserialize)]
+    pub struct ItemRow {
+        pub id: Id,
+    }
+
+    /// The answer of the read.
+    #[derive(Debug, Deserialize)]
+    pub struct ItemState {
+        pub item: ItemRow,
+    }
 
     /// Reads it back.
     #[bitrix_method(name = "crm.item.get", kind = read)]
@@ -986,27 +803,25 @@ pub mod crm_item_delete {
         reader: &Reader,
         #[param(name = "entityTypeId")] entity_type_id: Id,
         id: Id,
-    ) -> Result<serde_json::Value, CallError>;
+    ) -> Result<ItemState, CallError>;
 
     /// A second call finds nothing left to remove.
+    /// `Existing::seen(id, &read, |read| read.item.id)?`, with what was read before the first send.
     #[bitrix_method(name = "crm.item.delete", kind = write, verify = verify_delete_item)]
     pub async fn delete_item(
         client: &Client,
         #[param(name = "entityTypeId")] entity_type_id: Id,
-        id: Id,
+        id: Existing,
     ) -> Result<bool, CallError>;
 
-    /// `Found` means that it is gone. See it before the first send: a wrong id, or lost rights, look the same.
+    /// `Found` means that it is gone.
     pub async fn verify_delete_item(
         reader: &Reader,
         entity_type_id: Id,
-        id: Id,
+        id: Existing,
     ) -> Result<ReadBack<bool>, CallError> {
-        match get_item(reader, entity_type_id, id).await {
-            Ok(_) => Ok(ReadBack::Absent),
-            Err(error) if error.code().is_some_and(|code| code.as_str() == "NOT_FOUND") => Ok(ReadBack::Found(true)),
-            Err(error) => Err(error),
-        }
+        let got = get_item(reader, entity_type_id, id.id()).await;
+        Ok(id.judge(got, Gone::ITEM)?.map(|()| true))
     }
 }
 
@@ -1117,14 +932,14 @@ pub mod crm_item_productrow_set {
 
 /// `crm.item.update`
 pub mod crm_item_update {
-    use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Change, Client, Id, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
-    /// What is changed.
-    #[derive(Debug, Serialize)]
-    pub struct ItemChange {
+    /// The fields that are changed, as they are sent and as they are read: equal has to mean equal.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ItemFields {
         pub title: String,
-        // the fields that you change; compare each of them in `shows`
+        // the fields that you change, and no others
     }
 
     /// What the portal answers.
@@ -1139,23 +954,10 @@ pub mod crm_item_update {
         pub id: Id,
     }
 
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    pub struct ItemRow {
-        pub id: Id,
-        pub title: Option<String>,
-    }
-
-    impl ItemRow {
-        fn shows(&self, sent: &ItemChange) -> bool {
-            self.title.as_deref() == Some(sent.title.as_str())
-        }
-    }
-
     /// The answer of the read.
     #[derive(Debug, Deserialize)]
     pub struct ItemState {
-        pub item: ItemRow,
+        pub item: ItemFields,
     }
 
     /// Reads it back.
@@ -1167,35 +969,31 @@ pub mod crm_item_update {
     ) -> Result<ItemState, CallError>;
 
     /// A second call sets the same values once more, and appends phones and e-mails that have no row id.
+    /// `Change::new(before, wanted)`, with what was read before the first send: `wanted` alone is sent.
     #[bitrix_method(name = "crm.item.update", kind = write, verify = verify_update_item)]
     pub async fn update_item(
         client: &Client,
         #[param(name = "entityTypeId")] entity_type_id: Id,
         id: Id,
-        fields: &ItemChange,
+        fields: &Change<ItemFields>,
     ) -> Result<ItemAnswer, CallError>;
 
-    /// Compares what is there with what was sent. It proves presence only.
+    /// Compares what is there with what was before, and with what is wanted.
     pub async fn verify_update_item(
         reader: &Reader,
         entity_type_id: Id,
         id: Id,
-        fields: &ItemChange,
+        fields: &Change<ItemFields>,
     ) -> Result<ReadBack<ItemAnswer>, CallError> {
-        let row = get_item(reader, entity_type_id, id).await?.item;
-        let shown = row.shows(fields);
-        Ok(if shown {
-            ReadBack::Found(ItemAnswer { item: ItemId { id } })
-        } else {
-            ReadBack::Unreliable("it has other values: not applied, or changed since".into())
-        })
+        let now = get_item(reader, entity_type_id, id).await?.item;
+        Ok(fields.judge(&now).map(|()| ItemAnswer { item: ItemId { id } }))
     }
 }
 
 /// `crm.lead.add`
 pub mod crm_lead_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -1208,37 +1006,9 @@ pub mod crm_lead_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct LeadKey<'a> {
-        pub originator_id: &'a str,
-        pub origin_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct LeadRow {
-        pub id: Id,
-        pub originator_id: Option<String>,
-        pub origin_id: Option<String>,
-    }
-
-    impl LeadRow {
-        fn carries(&self, sent: &NewLead) -> bool {
-            self.originator_id.as_deref() == Some(sent.originator_id.as_str())
-                && self.origin_id.as_deref() == Some(sent.origin_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.lead.list", kind = read)]
-    pub async fn list_leads(
-        reader: &Reader,
-        filter: &LeadKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<LeadRow>, CallError>;
+    pub async fn list_leads(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second lead.
     #[bitrix_method(name = "crm.lead.add", kind = write, verify = verify_add_lead)]
@@ -1246,16 +1016,15 @@ pub mod crm_lead_add {
 
     /// Finds what a lost `add_lead` may have made.
     pub async fn verify_add_lead(reader: &Reader, fields: &NewLead) -> Result<ReadBack<Id>, CallError> {
-        let key = LeadKey { originator_id: &fields.originator_id, origin_id: &fields.origin_id };
-        let page = list_leads(reader, &key, &["ID", "ORIGINATOR_ID", "ORIGIN_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::origin(&fields.originator_id, &fields.origin_id);
+        Ok(key.find_in(list_leads(reader, &key).await?))
     }
 }
 
 /// `crm.quote.add`
 pub mod crm_quote_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -1266,34 +1035,9 @@ pub mod crm_quote_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct QuoteKey<'a> {
-        pub uf_crm_your_key: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct QuoteRow {
-        pub id: Id,
-        pub uf_crm_your_key: Option<String>,
-    }
-
-    impl QuoteRow {
-        fn carries(&self, sent: &NewQuote) -> bool {
-            self.uf_crm_your_key.as_deref() == Some(sent.uf_crm_your_key.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.quote.list", kind = read)]
-    pub async fn list_quotes(
-        reader: &Reader,
-        filter: &QuoteKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<QuoteRow>, CallError>;
+    pub async fn list_quotes(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second estimate.
     #[bitrix_method(name = "crm.quote.add", kind = write, verify = verify_add_quote)]
@@ -1301,16 +1045,15 @@ pub mod crm_quote_add {
 
     /// Finds what a lost `add_quote` may have made.
     pub async fn verify_add_quote(reader: &Reader, fields: &NewQuote) -> Result<ReadBack<Id>, CallError> {
-        let key = QuoteKey { uf_crm_your_key: &fields.uf_crm_your_key };
-        let page = list_quotes(reader, &key, &["ID", "UF_CRM_YOUR_KEY"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::field("UF_CRM_YOUR_KEY", &fields.uf_crm_your_key);
+        Ok(key.find_in(list_quotes(reader, &key).await?))
     }
 }
 
 /// `crm.requisite.add`
 pub mod crm_requisite_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
-    use serde::{Deserialize, Serialize};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+    use serde::Serialize;
 
     /// What is sent.
     #[derive(Debug, Serialize)]
@@ -1321,34 +1064,12 @@ pub mod crm_requisite_add {
         // and whatever else you fill
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct RequisiteKey<'a> {
-        pub xml_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct RequisiteRow {
-        pub id: Id,
-        pub xml_id: Option<String>,
-    }
-
-    impl RequisiteRow {
-        fn carries(&self, sent: &NewRequisite) -> bool {
-            self.xml_id.as_deref() == Some(sent.xml_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.requisite.list", kind = read)]
     pub async fn list_requisites(
         reader: &Reader,
-        filter: &RequisiteKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<RequisiteRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second requisite.
     #[bitrix_method(name = "crm.requisite.add", kind = write, verify = verify_add_requisite)]
@@ -1356,9 +1077,8 @@ pub mod crm_requisite_add {
 
     /// Finds what a lost `add_requisite` may have made.
     pub async fn verify_add_requisite(reader: &Reader, fields: &NewRequisite) -> Result<ReadBack<Id>, CallError> {
-        let key = RequisiteKey { xml_id: &fields.xml_id };
-        let page = list_requisites(reader, &key, &["ID", "XML_ID"]).await?;
-        Ok(ReadBack::by_key(page, |row| row.carries(fields).then_some(row.id)))
+        let key = Key::xml_id(&fields.xml_id);
+        Ok(key.find_in(list_requisites(reader, &key).await?))
     }
 }
 
@@ -1452,18 +1172,13 @@ pub mod crm_timeline_comment_add {
         pub comment: Option<String>,
     }
 
-    impl CommentRow {
-        fn carries(&self, sent: &NewComment) -> bool {
-            self.comment.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "crm.timeline.comment.list", kind = read)]
     pub async fn list_comments(
         reader: &Reader,
         filter: &CommentKey<'_>,
         select: &[&str],
+        start: u64,
     ) -> Result<Page<CommentRow>, CallError>;
 
     /// A second call writes the comment a second time.
@@ -1473,8 +1188,8 @@ pub mod crm_timeline_comment_add {
     /// Finds what a lost `add_comment` may have made.
     pub async fn verify_add_comment(reader: &Reader, fields: &NewComment) -> Result<ReadBack<Id>, CallError> {
         let key = CommentKey { entity_id: fields.entity_id, entity_type: &fields.entity_type };
-        let page = list_comments(reader, &key, &["ID", "COMMENT"]).await?;
-        Ok(ReadBack::by_marker(page, |row| row.carries(fields).then_some(row.id)))
+        let page = Page::whole_by_start(|start| list_comments(reader, &key, &["ID", "COMMENT"], start)).await?;
+        Ok(ReadBack::by_text(page, &fields.marker, |row| (row.comment, row.id)))
     }
 }
 
@@ -1961,7 +1676,7 @@ pub mod lists_element_update {
     /// What is changed.
     #[derive(Debug, Serialize)]
     #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-    pub struct ElementChange {
+    pub struct ElementFields {
         pub name: String,
         // the fields that you change; compare each of them in `shows`
     }
@@ -1984,7 +1699,7 @@ pub mod lists_element_update {
     }
 
     impl ElementRow {
-        fn shows(&self, sent: &ElementChange) -> bool {
+        fn shows(&self, sent: &ElementFields) -> bool {
             self.name.as_deref() == Some(sent.name.as_str())
         }
     }
@@ -2003,7 +1718,7 @@ pub mod lists_element_update {
         #[param(name = "IBLOCK_TYPE_ID")] iblock_type_id: &str,
         #[param(name = "IBLOCK_ID")] iblock_id: Id,
         #[param(name = "ELEMENT_ID")] element_id: Id,
-        #[param(name = "FIELDS")] fields: &ElementChange,
+        #[param(name = "FIELDS")] fields: &ElementFields,
     ) -> Result<bool, CallError>;
 
     /// Compares what is there with what was sent. It proves presence only.
@@ -2012,7 +1727,7 @@ pub mod lists_element_update {
         iblock_type_id: &str,
         iblock_id: Id,
         element_id: Id,
-        fields: &ElementChange,
+        fields: &ElementFields,
     ) -> Result<ReadBack<bool>, CallError> {
         let key = ElementKey { iblock_type_id, iblock_id, element_id };
         let page = list_elements(reader, &key).await?;
@@ -2102,7 +1817,7 @@ pub mod placement_bind {
 
 /// `sale.basketitem.add`
 pub mod sale_basketitem_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
@@ -2128,37 +1843,12 @@ pub mod sale_basketitem_add {
         pub id: Id,
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct BasketitemKey<'a> {
-        pub order_id: Id,
-        pub xml_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct BasketitemRow {
-        pub id: Id,
-        pub order_id: Option<Id>,
-        pub xml_id: Option<String>,
-    }
-
-    impl BasketitemRow {
-        fn carries(&self, sent: &NewBasketitem) -> bool {
-            self.order_id == Some(sent.order_id)
-                && self.xml_id.as_deref() == Some(sent.xml_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "sale.basketitem.list", kind = read)]
     pub async fn list_basketitems(
         reader: &Reader,
-        filter: &BasketitemKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<BasketitemRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call adds the row to the basket a second time.
     #[bitrix_method(name = "sale.basketitem.add", kind = write, verify = verify_add_basketitem)]
@@ -2169,17 +1859,15 @@ pub mod sale_basketitem_add {
         reader: &Reader,
         fields: &NewBasketitem,
     ) -> Result<ReadBack<BasketitemAnswer>, CallError> {
-        let key = BasketitemKey { order_id: fields.order_id, xml_id: &fields.xml_id };
-        let page = list_basketitems(reader, &key, &["id", "orderId", "xmlId"]).await?;
-        Ok(ReadBack::by_key(page, |row| {
-            row.carries(fields).then_some(BasketitemAnswer { basket_item: BasketitemId { id: row.id } })
-        }))
+        let key = Key::item_field("orderId", fields.order_id.to_string()).and("xmlId", &fields.xml_id);
+        let found = key.find_in(list_basketitems(reader, &key).await?);
+        Ok(found.map(|id| BasketitemAnswer { basket_item: BasketitemId { id } }))
     }
 }
 
 /// `sale.order.add`
 pub mod sale_order_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
@@ -2203,34 +1891,9 @@ pub mod sale_order_add {
         pub id: Id,
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    pub struct OrderKey<'a> {
-        #[serde(rename = "=xmlId")]
-        pub xml_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct OrderRow {
-        pub id: Id,
-        pub xml_id: Option<String>,
-    }
-
-    impl OrderRow {
-        fn carries(&self, sent: &NewOrder) -> bool {
-            self.xml_id.as_deref() == Some(sent.xml_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "sale.order.list", kind = read)]
-    pub async fn list_orders(
-        reader: &Reader,
-        filter: &OrderKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<OrderRow>, CallError>;
+    pub async fn list_orders(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second order.
     #[bitrix_method(name = "sale.order.add", kind = write, verify = verify_add_order)]
@@ -2241,17 +1904,14 @@ pub mod sale_order_add {
         reader: &Reader,
         fields: &NewOrder,
     ) -> Result<ReadBack<OrderAnswer>, CallError> {
-        let key = OrderKey { xml_id: &fields.xml_id };
-        let page = list_orders(reader, &key, &["id", "xmlId"]).await?;
-        Ok(ReadBack::by_key(page, |row| {
-            row.carries(fields).then_some(OrderAnswer { order: OrderId { id: row.id } })
-        }))
+        let key = Key::item_xml_id(&fields.xml_id);
+        Ok(key.find_in(list_orders(reader, &key).await?).map(|id| OrderAnswer { order: OrderId { id } }))
     }
 }
 
 /// `sale.payment.add`
 pub mod sale_payment_add {
-    use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+    use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
     use serde::{Deserialize, Serialize};
 
     /// What is sent.
@@ -2276,37 +1936,12 @@ pub mod sale_payment_add {
         pub id: Id,
     }
 
-    /// What it is looked for by.
-    #[derive(Debug, Serialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct PaymentKey<'a> {
-        pub order_id: Id,
-        pub xml_id: &'a str,
-    }
-
-    /// What the portal shows of it.
-    #[derive(Debug, Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub struct PaymentRow {
-        pub id: Id,
-        pub order_id: Option<Id>,
-        pub xml_id: Option<String>,
-    }
-
-    impl PaymentRow {
-        fn carries(&self, sent: &NewPayment) -> bool {
-            self.order_id == Some(sent.order_id)
-                && self.xml_id.as_deref() == Some(sent.xml_id.as_str())
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "sale.payment.list", kind = read)]
     pub async fn list_payments(
         reader: &Reader,
-        filter: &PaymentKey<'_>,
-        select: &[&str],
-    ) -> Result<Page<PaymentRow>, CallError>;
+        #[param(flatten)] key: &Key<'_>,
+    ) -> Result<Page<KeyRow>, CallError>;
 
     /// A second call makes a second payment.
     #[bitrix_method(name = "sale.payment.add", kind = write, verify = verify_add_payment)]
@@ -2317,11 +1952,8 @@ pub mod sale_payment_add {
         reader: &Reader,
         fields: &NewPayment,
     ) -> Result<ReadBack<PaymentAnswer>, CallError> {
-        let key = PaymentKey { order_id: fields.order_id, xml_id: &fields.xml_id };
-        let page = list_payments(reader, &key, &["id", "orderId", "xmlId"]).await?;
-        Ok(ReadBack::by_key(page, |row| {
-            row.carries(fields).then_some(PaymentAnswer { payment: PaymentId { id: row.id } })
-        }))
+        let key = Key::item_field("orderId", fields.order_id.to_string()).and("xmlId", &fields.xml_id);
+        Ok(key.find_in(list_payments(reader, &key).await?).map(|id| PaymentAnswer { payment: PaymentId { id } }))
     }
 }
 
@@ -2349,12 +1981,6 @@ pub mod task_checklistitem_add {
         pub title: Option<String>,
     }
 
-    impl ChecklistitemRow {
-        fn carries(&self, sent: &NewChecklistitem) -> bool {
-            self.title.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "task.checklistitem.getlist", kind = read)]
     pub async fn list_checklistitems(
@@ -2377,7 +2003,7 @@ pub mod task_checklistitem_add {
         fields: &NewChecklistitem,
     ) -> Result<ReadBack<Id>, CallError> {
         let page = list_checklistitems(reader, taskid).await?;
-        Ok(ReadBack::by_marker(page, |row| row.carries(fields).then_some(row.id)))
+        Ok(ReadBack::by_text(page, &fields.marker, |row| (row.title, row.id)))
     }
 }
 
@@ -2431,12 +2057,6 @@ pub mod task_elapseditem_add {
         pub comment_text: Option<String>,
     }
 
-    impl ElapseditemRow {
-        fn carries(&self, sent: &NewElapseditem) -> bool {
-            self.comment_text.as_deref().is_some_and(|text| text.contains(&sent.marker))
-        }
-    }
-
     /// Reads it back.
     #[bitrix_method(name = "task.elapseditem.getlist", kind = read)]
     pub async fn list_elapseditems(
@@ -2459,7 +2079,7 @@ pub mod task_elapseditem_add {
         arfields: &NewElapseditem,
     ) -> Result<ReadBack<Id>, CallError> {
         let page = list_elapseditems(reader, taskid).await?;
-        Ok(ReadBack::by_marker(page, |row| row.carries(arfields).then_some(row.id)))
+        Ok(ReadBack::by_text(page, &arfields.marker, |row| (row.comment_text, row.id)))
     }
 }
 
@@ -2507,7 +2127,7 @@ pub mod tasks_task_update {
 
     /// What is sent.
     #[derive(Debug, Serialize)]
-    pub struct TaskChange {
+    pub struct TaskFields {
         // whatever you fill
     }
 
@@ -2517,7 +2137,7 @@ pub mod tasks_task_update {
     pub async fn update_task(
         client: &Client,
         id: Id,
-        fields: &TaskChange,
+        fields: &TaskFields,
         key: &IdempotencyKey,
     ) -> Result<serde_json::Value, CallError>;
 }
