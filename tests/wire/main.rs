@@ -37,6 +37,8 @@ mod proxies;
 #[cfg(test)]
 mod requests_cut;
 #[cfg(test)]
+mod secrets;
+#[cfg(test)]
 mod sockets;
 #[cfg(test)]
 mod support;

@@ -251,8 +251,8 @@ impl ClientBuilder {
             return Err(BuildError::Zero(name));
         }
         let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
-        let (transport, settle) = match (self.transport.take(), target) {
-            (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
+        let (transport, settle, renewal) = match (self.transport.take(), target) {
+            (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded()), None),
             (None, Some((api, account))) => self.over_http(api, account)?,
             (None, None) => return Err(BuildError::NoPortal),
         };
@@ -269,12 +269,13 @@ impl ClientBuilder {
             watch: Watch::new(self.observer),
             verifiers: Verifiers::new(self.proof),
             secrets,
+            renewal,
             rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
         };
         Ok(Client::from_reader(Reader { shared: Arc::new(shared), transport, policy: self.policy, read_back: None }))
     }
 
-    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<(Arc<dyn Transport>, Settle), BuildError> {
+    fn over_http(&mut self, api: Api, account: Option<Account>) -> Result<OverHttp, BuildError> {
         let mut settle = settle_time(&api, self.settle);
         if !self.http.bounds_the_kernel() {
             settle = settle.without_tcp_bound();
@@ -283,10 +284,13 @@ impl ClientBuilder {
         let renewal = account.map(|(application, store, tokens)| {
             Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(&self.clock))
         });
-        let transport = HttpTransport::new(http, api, renewal, Arc::clone(&self.clock), &self.http);
-        Ok((Arc::new(transport), settle))
+        let transport = HttpTransport::new(http, api, renewal.clone(), Arc::clone(&self.clock), &self.http);
+        Ok((Arc::new(transport), settle, renewal))
     }
 }
+
+/// The way to the portal, its settle time, and the tokens where it has some.
+type OverHttp = (Arc<dyn Transport>, Settle, Option<Renewal>);
 
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

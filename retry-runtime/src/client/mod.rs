@@ -14,7 +14,7 @@ use crate::budget::RetryBudget;
 use crate::call::{Keys, ReadBackMark, Standing, Verifiers};
 use crate::clock::{Clock, Moment};
 use crate::decision::Route;
-use crate::oauth::{Application, TokenError, TokenStore};
+use crate::oauth::{Application, Renewal, TokenError, TokenStore};
 use crate::observer::Watch;
 use crate::policy::Policy;
 use crate::secret::Secrets;
@@ -36,12 +36,18 @@ pub(crate) struct Shared {
     pub(crate) keys: Arc<Keys>,
     pub(crate) watch: Watch,
     pub(crate) verifiers: Verifiers,
-    /// What must not be shown of what a read-back found.
     pub(crate) secrets: Secrets,
+    /// The tokens of an OAuth application.
+    pub(crate) renewal: Option<Renewal>,
     rng: Mutex<fastrand::Rng>,
 }
 
 impl Shared {
+    /// What must not be shown of what a read-back found.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.renewal.as_ref().map_or_else(|| self.secrets.clone(), Renewal::secrets)
+    }
+
     /// How long after its sending a request can be applied and then seen; `None` is without bound.
     pub(crate) fn settle_time(&self) -> Option<Duration> {
         Some(self.settle.after_loss()?.saturating_add(self.send_window))
