@@ -10,11 +10,11 @@ use rustls::{ServerConfig, ServerConnection, SupportedProtocolVersion};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::support::{Conn, NewDeal, Server, Tls, add_blind_deal, answer, millis, policy, secs};
+use crate::support::{Conn, NewDeal, Server, Tls, add_blind_deal, answer, millis, patient, policy, secs};
 
 /// A client that trusts these servers and tries once.
 fn once(tls: &Tls, server: &Server) -> Client {
-    let builder = tls.client(&server.secure_webhook()).policy(policy().attempts(1));
+    let builder = tls.client(&server.secure_webhook()).policy(policy().attempts(1)).settle(patient());
     builder.connect_timeout(secs(60)).attempt_timeout(secs(60)).build().unwrap()
 }
 

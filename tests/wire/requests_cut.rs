@@ -1,4 +1,4 @@
-//! Requests that the server stops reading at any byte, and kept connections that end at any moment: never "not sent" once bytes were read, never twice.
+//! Requests that the server stops reading at any byte, and kept connections that end at any moment: lost, and never sent twice.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,8 @@ use retry_runtime::{CallError, Client, Effect, Report};
 use tokio::net::TcpStream;
 
 use crate::support::{
-    Conn, NewDeal, OriginKey, Seen, Server, Told, add_blind_deal, answer, client, list_deals, millis, policy, secs,
+    Conn, NewDeal, OriginKey, Seen, Server, Told, add_blind_deal, answer, client, list_deals, millis, patient, policy,
+    secs,
 };
 
 const LARGE: usize = 2_000_000;
@@ -19,7 +20,7 @@ fn deal(large: bool) -> NewDeal {
 
 fn once(server: &Server) -> (Client, Seen) {
     let seen = Seen::default();
-    let builder = client(&server.webhook()).observer(seen.clone()).policy(policy().attempts(3));
+    let builder = client(&server.webhook()).observer(seen.clone()).policy(policy().attempts(3)).settle(patient());
     (builder.connect_timeout(secs(60)).attempt_timeout(secs(60)).build().unwrap(), seen)
 }
 
@@ -209,10 +210,9 @@ async fn p4_a_kept_connection_that_ends_before_the_next_request_carries_nothing_
             let arrived = read.matches(&format!(r#""ORIGIN_ID":"round-{round}-""#)).count();
             let sent: Vec<_> = report.attempts().iter().filter(|attempt| attempt.sent_at.is_some()).collect();
             assert!(arrived <= 1 && sent.len() == 1, "{arrived} times on the wire: {report}");
-            match report.ending() {
-                Ending::Done => assert_eq!(arrived, 1, "{report}"),
-                other => assert_eq!(other, Ending::InDoubt, "{report}"),
-            }
+            let done = report.ending() == Ending::Done;
+            assert!(done || report.ending() == Ending::InDoubt, "{report}");
+            assert!(!done || arrived == 1, "{report}");
         }
     }
 }

@@ -109,19 +109,21 @@ impl Hidden {
 
     /// The longest part of it with which these letters of the text begin, if it is long enough to be hidden.
     fn at_the_beginning_of(&self, letters: &[Letter], text: &str) -> Option<Range<usize>> {
+        let first = letters.first()?;
         let mut longest = None;
-        for from in 0..self.bytes.len() {
+        for (from, _) in self.bytes.iter().enumerate().filter(|(_, byte)| **byte == first.byte) {
             let rest = self.bytes.get(from..).unwrap_or_default();
             let length = rest.iter().zip(letters).take_while(|(byte, letter)| **byte == letter.byte).count();
-            let Some(last) = length.checked_sub(1).and_then(|last| letters.get(last)) else { continue };
-            let cut = from == 0 && text.get(last.at.end..).is_some_and(|rest| rest.starts_with('…'));
+            let Some(end) = length.checked_sub(1).and_then(|last| letters.get(last)).map(|last| last.at.end) else {
+                continue;
+            };
+            let cut = from == 0 && text.get(end..).is_some_and(|rest| rest.starts_with('…'));
             let least = if cut { CUT_PART } else { PART }.min(self.bytes.len());
             if length >= least && from + length > self.kind {
-                longest = longest.max(Some(last.at.end));
+                longest = longest.max(Some(end));
             }
         }
-        let start = letters.first()?.at.start;
-        longest.map(|end| text.floor_char_boundary(start)..text.ceil_char_boundary(end))
+        longest.map(|end| text.floor_char_boundary(first.at.start)..text.ceil_char_boundary(end))
     }
 }
 

@@ -32,6 +32,11 @@ pub(super) const LETTER_BY_LETTER: [(&str, Spell); 5] = [
     ("&#x61;", |letter| format!("&#x{:x};", u32::from(letter))),
 ];
 
+/// Every letter as a URL may spell it.
+pub(super) fn in_percent(text: &str) -> String {
+    text.chars().map(LETTER_BY_LETTER[0].1).collect()
+}
+
 fn bytes_of(letter: char, spell: impl Fn(u8) -> String) -> String {
     letter.encode_utf8(&mut [0; 4]).bytes().map(spell).collect()
 }

@@ -1,4 +1,4 @@
-//! P7 against a server that says back what it was told, by every way in and in every place and spelling; and against every ending without one.
+//! P7 against a server that says back what it was told, by every way in, in every place and spelling; and against losses.
 
 mod calls;
 mod echoes;
@@ -30,12 +30,12 @@ fn listened(recorder: &Recorder) -> Runtime {
 
 /// Runs this while everything that any crate logs and any panic says is kept, and gives that.
 fn overheard(work: impl Future<Output = ()> + Send + 'static) -> String {
-    static PANICS: Mutex<String> = Mutex::new(String::new());
+    static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
     static HOOKED: std::sync::Once = std::sync::Once::new();
     HOOKED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            *PANICS.lock().unwrap() += &format!("{panic}\n");
+            PANICS.lock().unwrap().push(panic.to_string());
             // Those that the tests make on purpose are not to fill the output.
             if !panic.payload_as_str().is_some_and(|text| text.starts_with("on purpose")) {
                 before(panic);
@@ -45,7 +45,7 @@ fn overheard(work: impl Future<Output = ()> + Send + 'static) -> String {
     let recorder = Recorder::everywhere();
     let runtime = listened(&recorder);
     runtime.block_on(async { tokio::spawn(work).await.unwrap() });
-    let panics = PANICS.lock().unwrap().clone();
+    let panics = PANICS.lock().unwrap().join("\n");
     format!("{}\n{panics}", recorder.text())
 }
 

@@ -3,7 +3,7 @@
 use retry_runtime::oauth::{Application, MemoryStore, Tokens};
 use retry_runtime::{Client, ClientBuilder};
 
-use super::marked::{ACCESS, CLIENT_SECRET, KEY, REFRESH, SESSION, WEBHOOK};
+use super::marked::{ACCESS, CLIENT_SECRET, KEY, REFRESH, SESSION, WEBHOOK, in_percent};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
@@ -31,7 +31,7 @@ impl Way {
         let builder = Client::builder();
         match self {
             Self::Webhook => {
-                let secret: String = WEBHOOK.bytes().map(|byte| format!("%{byte:02X}")).collect();
+                let secret = in_percent(WEBHOOK);
                 builder.webhook(&format!("{}/rest/1/{secret}/", base(address)))
             }
             Self::OAuth => {

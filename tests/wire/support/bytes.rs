@@ -13,7 +13,7 @@ use super::deals::{NewDeal, OriginKey, add_blind_deal, add_deal, list_deals};
 use super::faults::Means;
 use super::seen::{Seen, Told};
 use super::server::{Conn, Server, answer};
-use super::{client, policy, secs};
+use super::{client, patient, policy, secs};
 
 /// The calls that meet each answer.
 pub(crate) const CALLS: [Call; 3] = [Call::Read, Call::Verified, Call::Blind];
@@ -124,7 +124,11 @@ async fn serve(mut conn: Conn<TcpStream>, counts: Counts, faults: Arc<HashMap<St
 }
 
 fn said(method: &str, mark: &str) -> Vec<u8> {
-    if method.ends_with(".list") { answer(&format!(r#"[{{"ID":"17","ORIGIN_ID":"{mark}"}}]"#)) } else { answer("17") }
+    if method == Call::Read.method() {
+        answer(&format!(r#"[{{"ID":"17","ORIGIN_ID":"{mark}"}}]"#))
+    } else {
+        answer("17")
+    }
 }
 
 fn between(text: &str, before: &str, after: &str) -> String {
@@ -135,7 +139,7 @@ fn between(text: &str, before: &str, after: &str) -> String {
 impl Case {
     async fn holds(&self, url: &str, mark: &str, counts: &Counts) {
         let seen = Seen::default();
-        let builder = client(url).observer(seen.clone()).policy(policy().attempts(2));
+        let builder = client(url).observer(seen.clone()).policy(policy().attempts(2)).settle(patient());
         let client = builder.connect_timeout(secs(60)).attempt_timeout(secs(60)).build().unwrap();
         let deal = NewDeal::of(mark);
         let error = match self.call {

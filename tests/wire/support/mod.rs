@@ -49,6 +49,11 @@ pub(crate) fn settle() -> Settle {
         .hosted_app(Duration::ZERO)
 }
 
+/// The same for tests in which only the fault ends an attempt: on a busy machine the kernel may be slow as well.
+pub(crate) fn patient() -> Settle {
+    settle().tcp(secs(60))
+}
+
 /// The usual limits with short pauses.
 pub(crate) fn policy() -> Policy {
     Policy::new().deadline(secs(60)).backoff(millis(10), millis(50))
