@@ -33,8 +33,8 @@ fn is_lost(error: &CallError, story: &str) {
     assert_eq!(error.effect(), Effect::Unknown, "{story}: {error}");
 }
 
-/// Shakes hands by hand: the flight of this number is cut after as many bytes as there were connections before. Gives the bytes that the last
-/// connection held back.
+/// Shakes hands by hand: the flight of this number is cut after as many steps as there were connections before. Says how many bytes
+/// the last connection held back.
 async fn cut_handshake(
     conn: Conn<TcpStream>,
     config: Arc<ServerConfig>,

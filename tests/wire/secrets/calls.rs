@@ -94,7 +94,7 @@ pub(super) async fn shown_by_every_call(
     // Its result is a text of the portal's, so that only its failure is ours.
     add(&mut shown, add_name(&client, &deal).await.map(|_| ()));
     for (told, report) in seen.all() {
-        let _ = writeln!(shown, "{told:?} {report} {report:?} {report:#?} {:?}", report.checks());
+        let _ = writeln!(shown, "{told:?} {report} {report:?} {:?}", report.checks());
         let reads = report.checks().iter().flat_map(|check| &check.reads);
         for attempt in report.attempts().iter().chain(reads) {
             let _ = writeln!(shown, "{attempt} {attempt:?} {} {:?}", attempt.outcome, attempt.outcome);

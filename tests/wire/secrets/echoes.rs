@@ -7,9 +7,6 @@ use super::marked::LETTER_BY_LETTER;
 /// Makes an answer around a text.
 pub(super) type Make = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// The name of the first spelling.
-pub(super) const AS_IT_IS: &str = "as it is";
-
 fn with_body(head: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
@@ -26,7 +23,7 @@ pub(super) fn spellings(secrets: &[&str]) -> Vec<(&'static str, String)> {
         })
     };
     let mut spellings = vec![
-        (AS_IT_IS, plain.clone()),
+        ("as it is", plain.clone()),
         ("%2B", signs(|byte| format!("%{byte:02X}"))),
         ("%2b", signs(|byte| format!("%{byte:02x}"))),
         ("%252B", signs(|byte| format!("%25{byte:02X}"))),
