@@ -141,7 +141,7 @@ impl ClientBuilder {
 
     /// How many retries the client has in store for all its calls together. Default 100.
     ///
-    /// Each resend takes one, in a [batch](Client::batched) its share of one; one comes back each second, a tenth with each success. With none left a call ends as
+    /// Each resend takes one, in a [batch](crate::Client::batched) its share of one; one comes back each second, a tenth with each success. With none left a call ends as
     /// [`Exhausted`](crate::CallError::Exhausted) instead of adding to the load of a portal that is down. Read-backs take none.
     #[must_use]
     pub const fn retry_budget(mut self, retries: u32) -> Self {
