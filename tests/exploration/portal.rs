@@ -74,8 +74,7 @@ fn write_steps(lateness: Lateness) -> Vec<Step> {
 /// How long after the answer an effect comes that is feared.
 fn in_time(fear: Fear) -> Vec<Duration> {
     match fear {
-        Fear::Nothing => Vec::new(),
-        Fear::For(Duration::ZERO) => Vec::new(),
+        Fear::Nothing | Fear::For(Duration::ZERO) => Vec::new(),
         Fear::For(bound) => vec![bound.saturating_sub(millis(1))],
         // No later than is feared of a send that has not ended: 65 s and 85 s.
         Fear::Unbounded => vec![secs(149)],
