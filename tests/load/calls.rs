@@ -108,7 +108,8 @@ impl Callers {
     }
 }
 
-/// For how long a caller waits: so many in a hundred about as long as an answer takes, the others up to long after the settle time.
+/// For how long a caller waits: so many in a hundred about as long as an answer takes, the others up to long after the
+/// settle time.
 fn patience(rng: &mut Rng, hurried: u32) -> Duration {
     let most = if rng.u32(..100) < hurried { 400 } else { 200_000 };
     Duration::from_millis(rng.u64(1..=most))

@@ -200,7 +200,8 @@ impl Outcome {
     }
 }
 
-/// By so much two points may differ, in bytes, however many calls lie between them: maps grow by doubling, and forget only now and then.
+/// By so much two points may differ, in bytes, however many calls lie between them: maps grow by doubling, and forget
+/// only now and then.
 const SLACK: usize = 256 * 1024;
 
 impl fmt::Display for Outcome {
