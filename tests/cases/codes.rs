@@ -41,10 +41,10 @@ async fn case_b19_a_refusal_that_a_method_documents_is_not_repeated() {
     pause_task(&portal.client(), 5).await.unwrap();
 
     // The same in one call: its first send has paused the task, which shows so late that it was sent again.
-    let mut pauses = [Step::lost().applied(), refusal].into_iter();
+    let mut sends = [Step::lost().applied(), refusal].into_iter();
     let portal = Fake::new().choosing(move |method| match method {
-        "tasks.task.pause" => pauses.next(),
-        _ => Some(if pauses.len() == 0 { paused.clone() } else { running.clone() }),
+        "tasks.task.pause" => sends.next(),
+        _ => Some(if sends.len() == 0 { paused.clone() } else { running.clone() }),
     });
     pause_task(&portal.client(), 5).await.unwrap();
     assert_eq!(portal.sends("tasks.task.pause"), 2);

@@ -102,28 +102,26 @@ async fn case_b75_a_call_does_not_sleep_into_its_deadline() {
 async fn case_b94_a_failing_observer_disturbs_none_of_25_calls() {
     struct Fails;
 
-    impl Fails {
-        fn fail(&self) {
-            tokio::spawn(async { panic!("a task of the observer fails") });
-            panic!("the observer of the test fails");
-        }
+    fn fail() {
+        tokio::spawn(async { panic!("a task of the observer fails") });
+        panic!("the observer of the test fails");
     }
 
     impl Observer for Fails {
         fn finished(&self, _: &Report) {
-            self.fail();
+            fail();
         }
 
         fn distrusted(&self, _: &Report) {
-            self.fail();
+            fail();
         }
 
         fn dropped(&self, _: &Report) {
-            self.fail();
+            fail();
         }
 
         fn answered_late(&self, _: &Report) {
-            self.fail();
+            fail();
         }
     }
 

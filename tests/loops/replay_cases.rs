@@ -51,8 +51,7 @@ async fn case_b81_an_operation_asked_for_twice_at_once_is_one_request_with_ensur
 async fn case_b81_after_25_hours_a_doubt_is_read_back_and_not_replayed() {
     for looks in [vec![], vec![Step::html(); 50]] {
         let fails = !looks.is_empty();
-        let portal =
-            Fake::new().on(ADD, [Step::lost().applied_late(secs(20))]).on("tasks.task.list", looks);
+        let portal = Fake::new().on(ADD, [Step::lost().applied_late(secs(20))]).on("tasks.task.list", looks);
         let call = tokio::spawn({
             let client = portal.client().with_policy(Policy::new().deadline(secs(400_000)));
             async move { add_sought_task(&client, &NewTask::of("A-1"), &once("A-1")).await }

@@ -34,7 +34,11 @@ async fn case_b49_the_number_of_rows_is_not_believed() {
     for no_next in [false, true] {
         for count in [Way::CountsThePage, Way::NoTotal] {
             let list = List::new([count].into_iter().chain(no_next.then_some(Way::NoNext)), 1..=130);
-            assert_eq!(ids(deals_by_start(&list.client(), &json!({}))).await, (1..=130).collect::<Vec<_>>(), "{count:?}");
+            assert_eq!(
+                ids(deals_by_start(&list.client(), &json!({}))).await,
+                (1..=130).collect::<Vec<_>>(),
+                "{count:?}"
+            );
         }
     }
     let list = List::new([Way::NoTotal], 1..=130);
