@@ -24,7 +24,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
             if name != "target" && !name.starts_with('.') {
                 sources(&path, found);
             }
-        } else if name.ends_with(".rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(fs::read_to_string(path).unwrap());
         }
     }
