@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{Args, CommandFactory, Parser};
 use retry_runtime::RateLimit;
 
 use crate::api::Api;
@@ -40,15 +40,8 @@ pub(crate) struct Options {
     /// REST 3.0: the id of the user who creates the tasks and is responsible for them
     #[arg(long, value_name = "ID", default_value_t = 1)]
     pub(crate) user: u64,
-    /// Local portal: the part of the requests that goes wrong, from 0 to 1 [default: 0.3]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    faults: Option<f64>,
-    /// Local portal: the same seed makes the same faults [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Local portal: every first create of an order is carried out and its answer is lost, and nothing else goes wrong
-    #[arg(long, conflicts_with = "faults")]
-    lose_first: bool,
+    #[command(flatten)]
+    trouble: LocalTrouble,
     /// Let rows travel together, up to fifty in one request (by REST 3.0 only reads do)
     #[arg(long, conflicts_with = "blind")]
     pub(crate) batched: bool,
@@ -64,6 +57,20 @@ pub(crate) struct Options {
     /// Portal outside of the cloud: how many requests a second it takes, and 50 at once [default: as many as there are]
     #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rate: Option<u16>,
+}
+
+/// What is said of the local portal.
+#[derive(Debug, Clone, Copy, Args)]
+struct LocalTrouble {
+    /// Local portal: the part of the requests that goes wrong, from 0 to 1 [default: 0.3]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    faults: Option<f64>,
+    /// Local portal: the same seed makes the same faults [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Local portal: every first create of an order is carried out and its answer is lost, and nothing else goes wrong
+    #[arg(long, conflicts_with = "faults")]
+    lose_first: bool,
 }
 
 /// Which portal to import into.
@@ -95,11 +102,12 @@ impl Options {
             if self.settle.is_some() || self.rate.is_some() {
                 usage(&format!("--settle and --rate are for a portal outside: set {variable}"));
             }
-            let share = Trouble::Share(self.faults.unwrap_or(0.3));
-            let trouble = if self.lose_first { Trouble::FirstAnswers } else { share };
-            return Target::Local { trouble, seed: self.seed.unwrap_or(1) };
+            let LocalTrouble { faults, seed, lose_first } = self.trouble;
+            let trouble = if lose_first { Trouble::FirstAnswers } else { Trouble::Share(faults.unwrap_or(0.3)) };
+            return Target::Local { trouble, seed: seed.unwrap_or(1) };
         };
-        if self.faults.is_some() || self.seed.is_some() || self.lose_first {
+        let LocalTrouble { faults, seed, lose_first } = self.trouble;
+        if faults.is_some() || seed.is_some() || lose_first {
             usage(&format!(
                 "--faults, --seed and --lose-first are for the local portal: unset {variable}, or start retry-portal with them"
             ));

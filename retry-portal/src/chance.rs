@@ -15,10 +15,12 @@ pub(crate) fn of_one(state: &mut State, job: &Job) -> Option<Fault> {
 }
 
 /// Of a command in a batch; `by_chance`: the batch around it meets no fault. Chance makes no command slow: many of them
-/// together would pass the time after which [`Portal::max_lateness`](crate::Portal::max_lateness) promises silence.
+/// together would pass the time after which [`Portal::max_lateness`](crate::Portal::max_lateness) promises silence. Nor does
+/// it let one of them make the gateway pause the method of all the others.
 pub(crate) fn of_command(state: &mut State, job: &Job, by_chance: bool) -> Option<Fault> {
     let scripted = state.scripts.knows(&job.method);
-    let fault = choose(state, job, by_chance).filter(|fault| scripted || !fault.is_slow());
+    let fault =
+        choose(state, job, by_chance).filter(|fault| scripted || !(fault.is_slow() || fault.pauses_the_method()));
     state.journal.note_command(job.ticket, |command| command.fault.clone_from(&fault));
     fault
 }

@@ -20,16 +20,12 @@ impl Choices {
     pub(crate) fn take(&mut self, of: usize) -> usize {
         let place = self.next;
         self.next += 1;
-        match self.made.get(place) {
-            Some(choice) => {
-                assert_eq!(choice.of, of, "the same choices lead to the same questions");
-                choice.taken
-            }
-            None => {
-                self.made.push(Choice { taken: 0, of });
-                0
-            }
+        if self.made.len() == place {
+            self.made.push(Choice { taken: 0, of });
         }
+        let choice = self.made[place];
+        assert_eq!(choice.of, of, "the same choices lead to the same questions");
+        choice.taken
     }
 
     /// The same from the start, for a run that is cut short: it asks the same for as long as it lasts.

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use retry_runtime::report::{Ending, MayBeApplied};
 use retry_runtime::{CallError, Effect, Id, Report};
 
+use crate::portal::is_read;
 use crate::run::{Cut, DEADLINE, Story};
 use crate::support::{Received, START, Told, millis, secs};
 
@@ -31,7 +32,7 @@ pub(crate) fn duplicates(story: &Story) -> usize {
 }
 
 fn sends(story: &Story) -> impl Iterator<Item = (usize, &Received)> {
-    story.received.iter().enumerate().filter(|(_, received)| received.method.ends_with(".add"))
+    story.received.iter().enumerate().filter(|(_, received)| !is_read(received.method))
 }
 
 fn p1(story: &Story) -> Verdict {

@@ -5,7 +5,8 @@
 //! `cargo test --test exploration` runs the bound of CI. Deeper: `EXPLORE_SENDS=3 EXPLORE_READS=3 cargo test --release --test exploration
 //! -- --nocapture`. A failure prints its story.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail")]
+// Says to clippy that a broken expectation may end the test from a helper function too.
+#![cfg(test)]
 
 mod choices;
 mod judge;
@@ -62,27 +63,27 @@ fn promises_hold(stub: Stub, at_least: usize) {
 
 #[test]
 fn p1_p2_p3_p5_p6_of_a_verified_write() {
-    promises_hold(Stub::Verified, 1);
+    promises_hold(Stub::Verified, 100_000);
 }
 
 #[test]
 fn p1_p2_p3_p5_p6_of_an_ensured_write() {
-    promises_hold(Stub::Ensured, 1);
+    promises_hold(Stub::Ensured, 40_000);
 }
 
 #[test]
 fn p1_p2_p3_p5_p6_of_an_unverifiable_write() {
-    promises_hold(Stub::Unverifiable, 1);
+    promises_hold(Stub::Unverifiable, 1_500);
 }
 
 #[test]
 fn p1_p2_p3_p5_p6_of_a_write_with_an_idempotency_key() {
-    promises_hold(Stub::Keyed, 1);
+    promises_hold(Stub::Keyed, 6_000);
 }
 
 #[test]
 fn p1_p2_p3_p5_p6_of_a_verified_write_with_an_idempotency_key() {
-    promises_hold(Stub::VerifiedAndKeyed, 1);
+    promises_hold(Stub::VerifiedAndKeyed, 100_000);
 }
 
 /// The settle time is an assumption. Where it is broken there may be a duplicate, and nothing worse.

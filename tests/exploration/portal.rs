@@ -23,15 +23,12 @@ pub(crate) enum Lateness {
     After,
 }
 
-/// How long an answer takes.
-const TAKES: Duration = millis(100);
-
 /// What may still come of a request after its answer, by the class of that answer.
 #[derive(Debug, Clone, Copy)]
 enum Fear {
     /// Nothing later than the answer.
     Nothing,
-    /// For so long after the sending.
+    /// For so long after the answer.
     For(Duration),
     /// Without bound.
     Unbounded,
@@ -39,14 +36,15 @@ enum Fear {
 
 /// One step of each class of answer; the codes stand for their rows of the decision table.
 fn classes() -> [(Step, Fear); 12] {
-    let loss = Fear::For(secs(90));
+    // 90 s after the sending; an answer takes 0.1 s.
+    let loss = Fear::For(millis(89_900));
     [
         (Step::code("RATE_LIMITED"), Fear::Nothing),
         (Step::not_sent(), Fear::Nothing),
         (Step::code("ACCESS_DENIED"), Fear::Nothing),
-        (Step::code("ERROR_CORE"), Fear::For(TAKES)),
+        (Step::code("ERROR_CORE"), Fear::For(Duration::ZERO)),
         (Step::result(&json!({"strange": true})), Fear::Nothing),
-        (Step::code("INTERNAL_SERVER_ERROR"), Fear::For(TAKES + secs(15))),
+        (Step::code("INTERNAL_SERVER_ERROR"), Fear::For(secs(15))),
         (Step::code("BITRIX_TIMEOUT"), loss),
         (Step::code("NEVER_HEARD_OF"), loss),
         (Step::lost(), loss),
@@ -76,9 +74,8 @@ fn write_steps(lateness: Lateness) -> Vec<Step> {
 /// How long after the answer an effect comes that is feared.
 fn in_time(fear: Fear) -> Vec<Duration> {
     match fear {
-        Fear::Nothing => Vec::new(),
-        Fear::For(bound) if bound <= TAKES => Vec::new(),
-        Fear::For(bound) => vec![bound - TAKES - millis(1)],
+        Fear::Nothing | Fear::For(Duration::ZERO) => Vec::new(),
+        Fear::For(bound) => vec![bound.saturating_sub(millis(1))],
         // No later than is feared of a send that has not ended: 65 s and 85 s.
         Fear::Unbounded => vec![secs(149)],
     }
@@ -88,7 +85,7 @@ fn in_time(fear: Fear) -> Vec<Duration> {
 fn too_late(fear: Fear) -> Vec<Duration> {
     match fear {
         Fear::Nothing | Fear::Unbounded => Vec::new(),
-        Fear::For(bound) => vec![bound - TAKES, bound - TAKES + secs(30)],
+        Fear::For(bound) => vec![bound, bound + secs(30)],
     }
 }
 
@@ -103,6 +100,11 @@ fn read_steps() -> Vec<Step> {
         Step::page(&json!([row(9_997, "of another")]), None, None),
         Step::page(&json!([]), Some(50), None),
     ]
+}
+
+/// Whether this is the read of the verifiers.
+pub(crate) fn is_read(method: &str) -> bool {
+    matches!(method, "crm.deal.list" | "tasks.task.list")
 }
 
 /// The business key of the one operation.
@@ -131,9 +133,8 @@ impl Chooser {
     }
 
     pub(crate) fn step(&mut self, method: &str, now: Duration) -> Option<Step> {
-        let is_read = method.ends_with(".list");
         let (steps, left) =
-            if is_read { (&self.reads, &mut self.left.reads) } else { (&self.writes, &mut self.left.sends) };
+            if is_read(method) { (&self.reads, &mut self.left.reads) } else { (&self.writes, &mut self.left.sends) };
         *left = left.checked_sub(1)?;
         self.made_at.push(now);
         Some(steps[self.choices.take(steps.len())].clone())

@@ -1,7 +1,7 @@
-//! Answers byte by byte: cut anywhere, in single bytes, too many of them, too early, twice.
+//! Answers byte by byte: in single bytes, too many of them, too early, twice.
 
 use retry_runtime::report::{Ending, Outcome};
-use retry_runtime::{CallError, Client, Effect, Id, Policy};
+use retry_runtime::{CallError, Client, Id, Policy};
 
 use crate::support::{
     Conn, NewDeal, OriginKey, Seen, Server, Told, add_blind_deal, answer, client, list_deals, millis, secs,
@@ -24,60 +24,6 @@ fn chunked(body: &str, last_chunk: bool) -> Vec<u8> {
         bytes.extend_from_slice(b"0\r\n\r\n");
     }
     bytes
-}
-
-/// Sends the first bytes of this, one byte less with each connection from its end on, and closes or resets.
-async fn cut_server(whole: Vec<u8>, reset: bool) -> Server {
-    Server::start(move |mut conn| {
-        let whole = whole.clone();
-        async move {
-            if conn.request().await.is_none() {
-                return;
-            }
-            conn.send(&whole[..conn.number.min(whole.len())]).await;
-            if reset {
-                // What was sent before a reset is to arrive before it.
-                tokio::time::sleep(millis(2)).await;
-                conn.reset();
-            }
-        }
-    })
-    .await
-}
-
-/// Cut after each number of bytes from none to all: a success only with the last byte, and one request for each call.
-async fn cut_everywhere(whole: Vec<u8>, reset: bool) {
-    let length = whole.len();
-    let server = cut_server(whole, reset).await;
-    let client = once(&server);
-    for sent in 0..=length {
-        let outcome = add_blind_deal(&client, &NewDeal::of("x")).await;
-        match outcome {
-            Ok(id) => assert_eq!((sent, id), (length, Id(17)), "a part was taken for an answer"),
-            Err(error) => {
-                assert!(sent < length, "{error}");
-                assert!(matches!(error, CallError::InDoubt(_)), "{sent} of {length}: {error}");
-                assert_eq!(error.effect(), Effect::Unknown);
-            }
-        }
-        assert_eq!((server.connections(), server.requests()), (sent + 1, sent + 1));
-    }
-}
-
-#[tokio::test]
-async fn p2_an_answer_that_is_closed_at_any_byte_is_a_loss() {
-    cut_everywhere(answer("17"), false).await;
-}
-
-#[tokio::test]
-async fn p2_an_answer_that_is_reset_at_any_byte_is_a_loss() {
-    cut_everywhere(answer("17"), true).await;
-}
-
-#[tokio::test]
-async fn p2_an_answer_in_chunks_that_is_cut_at_any_byte_is_a_loss() {
-    // The last line end is part of the answer as well.
-    cut_everywhere(chunked(r#"{"result":17}"#, true), false).await;
 }
 
 #[tokio::test]

@@ -15,7 +15,15 @@ mod cases_lost;
 #[cfg(test)]
 mod cases_pauses;
 #[cfg(test)]
+mod cut_anywhere;
+#[cfg(test)]
 mod dropped;
+#[cfg(test)]
+mod framings;
+#[cfg(test)]
+mod handshakes;
+#[cfg(test)]
+mod heads;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
@@ -26,6 +34,10 @@ mod p4_every_fault;
 mod p7_no_secret;
 #[cfg(test)]
 mod proxies;
+#[cfg(test)]
+mod requests_cut;
+#[cfg(test)]
+mod secrets;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]

@@ -81,6 +81,12 @@ impl Fault {
     pub(crate) fn is_slow(&self) -> bool {
         matches!(self.answer, Answer::Slow(_))
     }
+
+    /// Whether the gateway refuses the method for a while after it.
+    pub(crate) fn pauses_the_method(&self) -> bool {
+        let Answer::Coded(coded) = &self.answer else { return false };
+        matches!(coded.error.as_str(), Some("OPERATION_TIME_LIMIT" | "BITRIX_TIMEOUT" | "TIMEOUT_QUARANTINE"))
+    }
 }
 
 /// When the effect of a write takes place.

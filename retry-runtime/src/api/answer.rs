@@ -82,7 +82,7 @@ impl Heard {
             Self::Code { code, text } => {
                 // A code that nobody documents is the server's text as well.
                 let code = if let Code::Other(text) = code {
-                    Code::Other(excerpt(&secrets.strike(&text), CODE_LIMIT).into())
+                    Code::Other(secrets.strike(&excerpt(&text, CODE_LIMIT)).into())
                 } else {
                     code
                 };

@@ -58,7 +58,7 @@ impl Success {
 
     /// Why it could not be read, which may quote it, in a line.
     pub(crate) fn shown(&self, error: &serde_json::Error) -> String {
-        excerpt(&self.secrets.strike(&error.to_string()), SHOWN)
+        self.secrets.strike(&excerpt(&error.to_string(), SHOWN)).into_owned()
     }
 
     /// Whether the result says nothing: `false`, `null`, or empty.

@@ -1,53 +1,20 @@
 //! How a client is put together.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, Gateway, Portal, limiter, settle_time};
-use super::{Client, Reader, Shared};
-use crate::api::{Api, Rest, VibeError, WebhookError};
-use crate::budget::RetryBudget;
-use crate::call::{Keys, Verifiers};
-use crate::clock::{Clock, SystemClock};
-use crate::decision::Route;
-use crate::oauth::{Application, Renewal, TokenError, TokenStore, Tokens};
-use crate::observer::{Observer, Watch};
+use super::portal::{Gateway, Portal};
+use crate::api::Rest;
+use crate::clock::Clock;
+use crate::oauth::{Application, TokenStore, Tokens};
+use crate::observer::Observer;
 use crate::policy::Policy;
 use crate::proof::Proof;
 use crate::settle::Settle;
-use crate::transport::{HttpBuilder, HttpOptions, HttpTransport, Limiter, Proxy, RateLimit, TokenHttp, Transport};
+use crate::transport::{HttpBuilder, HttpOptions, Proxy, RateLimit, Transport};
 
-/// Why a client can't be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// Nothing says which portal to call.
-    #[error("nothing says which portal to call: use ClientBuilder::webhook, vibe or oauth")]
-    NoPortal,
-    /// The webhook URL is malformed.
-    #[error(transparent)]
-    Webhook(#[from] WebhookError),
-    /// There are settings for the Vibecode gateway, but no key to it.
-    #[error(
-        "ClientBuilder::vibe_session and vibe_base are for the Vibecode gateway: use ClientBuilder::vibe with them"
-    )]
-    NoVibeKey,
-    /// The settings for the Vibecode gateway are wrong.
-    #[error(transparent)]
-    Vibe(#[from] VibeError),
-    /// The tokens of the OAuth application can't be used.
-    #[error(transparent)]
-    Token(#[from] TokenError),
-    /// A time that must be more than zero is not.
-    #[error("{0} must be more than zero")]
-    Zero(&'static str),
-    /// The HTTP client can't be made from its settings.
-    #[error("the HTTP client can't be made: {0}")]
-    Http(Box<str>),
-}
-
-/// Settings of a [`Client`].
+/// Settings of a [`Client`](crate::Client).
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -61,20 +28,20 @@ pub enum BuildError {
 /// # Ok::<(), retry_runtime::BuildError>(())
 /// ```
 pub struct ClientBuilder {
-    portal: Portal,
-    gateway: Gateway,
-    transport: Option<Arc<dyn Transport>>,
-    http: HttpOptions,
-    policy: Policy,
-    settle: Option<Settle>,
-    budget: u32,
-    rate_limit: Option<RateLimit>,
-    observer: Option<Arc<dyn Observer>>,
-    proof: Proof,
+    pub(super) portal: Portal,
+    pub(super) gateway: Gateway,
+    pub(super) transport: Option<Arc<dyn Transport>>,
+    pub(super) http: HttpOptions,
+    pub(super) policy: Policy,
+    pub(super) settle: Option<Settle>,
+    pub(super) budget: u32,
+    pub(super) rate_limit: Option<RateLimit>,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) proof: Proof,
     /// `None` is the clocks of the machine.
-    clock: Option<Arc<dyn Clock>>,
-    seed: Option<u64>,
-    attempt_timeout: Option<Duration>,
+    pub(super) clock: Option<Arc<dyn Clock>>,
+    pub(super) seed: Option<u64>,
+    pub(super) attempt_timeout: Option<Duration>,
 }
 
 impl ClientBuilder {
@@ -126,14 +93,14 @@ impl ClientBuilder {
 
     /// Calls the portal that has installed this OAuth application, by REST 2 and REST 3.0, beginning with these tokens of the store.
     ///
-    /// [`Client::oauth`] loads them by itself.
+    /// [`Client::oauth`](crate::Client::oauth) loads them by itself.
     #[must_use]
     pub fn oauth(mut self, application: Application, store: impl TokenStore, tokens: Tokens) -> Self {
         self.portal = Portal::OAuth(Box::new((application, Arc::new(store), tokens)));
         self
     }
 
-    /// The limits of each call; [`Client::with_policy`] gives single calls others.
+    /// The limits of each call; [`Client::with_policy`](crate::Client::with_policy) gives single calls others.
     #[must_use]
     pub const fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
@@ -174,7 +141,7 @@ impl ClientBuilder {
 
     /// How many retries the client has in store for all its calls together. Default 100.
     ///
-    /// Each resend takes one, in a [batch](Client::batched) its share of one; one comes back each second, a tenth with each success. With none left a call ends as
+    /// Each resend takes one, in a [batch](crate::Client::batched) its share of one; one comes back each second, a tenth with each success. With none left a call ends as
     /// [`Exhausted`](crate::CallError::Exhausted) instead of adding to the load of a portal that is down. Read-backs take none.
     #[must_use]
     pub const fn retry_budget(mut self, retries: u32) -> Self {
@@ -248,83 +215,6 @@ impl ClientBuilder {
     pub const fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
-    }
-
-    /// Makes the client.
-    ///
-    /// # Errors
-    /// No portal, a malformed webhook URL, a time of zero, or settings that the HTTP client refuses.
-    pub fn build(mut self) -> Result<Client, BuildError> {
-        let target = std::mem::take(&mut self.portal).target(&self.gateway)?;
-        let route = target.as_ref().map_or(Route::Direct, |(api, _)| api.route());
-        self.http.attempt_timeout = self.attempt_timeout.unwrap_or(match route {
-            Route::Direct => ATTEMPT,
-            Route::Gateway => ATTEMPT.saturating_add(GATEWAY_QUEUE),
-        });
-        let times =
-            [("the attempt timeout", self.http.attempt_timeout), ("the connect timeout", self.http.connect_timeout)];
-        if let Some((name, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
-            return Err(BuildError::Zero(name));
-        }
-        let oauth = matches!(&target, Some((_, Some(_))));
-        let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
-        let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
-        let paced = self.transport.is_none() || self.rate_limit.is_some();
-        let limiter = paced.then(|| Arc::new(self.limiter(target.as_ref(), &clock)));
-        let (line, settle) = match (self.transport.take(), target) {
-            (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
-            (None, Some((api, account))) => self.over_http(api, account, &clock)?,
-            (None, None) => return Err(BuildError::NoPortal),
-        };
-        let shared = Shared {
-            line,
-            limiter,
-            route,
-            oauth,
-            settle,
-            send_window: self.http.connect_timeout,
-            attempt_timeout: self.http.attempt_timeout,
-            clock,
-            budget: RetryBudget::new(self.budget),
-            keys: Arc::new(Keys::default()),
-            watch: Watch::new(self.observer),
-            verifiers: Verifiers::new(self.proof),
-            secrets,
-            rng: Mutex::new(self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed)),
-        };
-        let transport = shared.single();
-        Ok(Client::from_reader(Reader {
-            shared: Arc::new(shared),
-            transport,
-            together: 1,
-            policy: self.policy,
-            read_back: None,
-        }))
-    }
-
-    fn limiter(&self, target: Option<&(Api, Option<Account>)>, clock: &Arc<dyn Clock>) -> Limiter {
-        match target {
-            Some((api, account)) => limiter(api, account.as_ref(), self.rate_limit, self.clock.as_ref()),
-            None => Limiter::alone(Arc::clone(clock), self.rate_limit.unwrap_or(RateLimit::none())),
-        }
-    }
-
-    fn over_http(
-        &mut self,
-        api: Api,
-        account: Option<Account>,
-        clock: &Arc<dyn Clock>,
-    ) -> Result<(Arc<dyn Transport>, Settle), BuildError> {
-        let mut settle = settle_time(&api, self.settle);
-        if !self.http.bounds_the_kernel() {
-            settle = settle.without_tcp_bound();
-        }
-        let http = self.http.client(&settle).map_err(BuildError::Http)?;
-        let renewal = account.map(|(application, store, tokens)| {
-            Renewal::new(application, store, tokens, Box::new(TokenHttp::new(http.clone())), Arc::clone(clock))
-        });
-        let transport = HttpTransport::new(http, api, renewal, Arc::clone(clock), &self.http);
-        Ok((Arc::new(transport), settle))
     }
 }
 

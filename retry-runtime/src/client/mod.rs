@@ -1,6 +1,7 @@
 //! The client: what may write, and what may only read.
 
 mod batching;
+mod build;
 mod builder;
 mod portal;
 
@@ -10,13 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use batching::Batching;
-pub use builder::{BuildError, ClientBuilder};
+pub use build::BuildError;
+pub use builder::ClientBuilder;
 
 use crate::budget::RetryBudget;
 use crate::call::{Keys, ReadBackMark, Standing, Verifiers};
 use crate::clock::{Clock, Moment};
 use crate::decision::Route;
-use crate::oauth::{Application, TokenError, TokenStore};
+use crate::oauth::{Application, Renewal, TokenError, TokenStore};
 use crate::observer::Watch;
 use crate::policy::Policy;
 use crate::secret::Secrets;
@@ -40,8 +42,9 @@ pub(crate) struct Shared {
     pub(crate) keys: Arc<Keys>,
     pub(crate) watch: Watch,
     pub(crate) verifiers: Verifiers,
-    /// What must not be shown of what a read-back found.
     pub(crate) secrets: Secrets,
+    /// The tokens of an OAuth application.
+    pub(crate) renewal: Option<Renewal>,
     rng: Mutex<fastrand::Rng>,
 }
 
@@ -52,6 +55,11 @@ impl Shared {
             Some(limiter) => Arc::new(Limited::new(Arc::clone(&self.line), Arc::clone(limiter))),
             None => Arc::clone(&self.line),
         }
+    }
+
+    /// What must not be shown of what a read-back found.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.renewal.as_ref().map_or_else(|| self.secrets.clone(), Renewal::secrets)
     }
 
     /// How long after its sending a request can be applied and then seen; `None` is without bound.

@@ -113,9 +113,9 @@ pub(super) fn read(status: u16, body: &[u8], now: SystemTime, secrets: &Secrets)
     })
 }
 
-/// One short line of the server's without secrets, which are struck out both before anything is cut and after lines are joined.
+/// One short line of the server's without secrets.
 fn shown(text: &str, secrets: &Secrets) -> Box<str> {
-    secrets.strike(&excerpt(&secrets.strike(text), EXCERPT)).into()
+    secrets.strike(&excerpt(text, EXCERPT)).into()
 }
 
 /// A JSON object whose fields are read as what they should be, or not at all.

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use url::form_urlencoded::byte_serialize;
-
 use super::address;
 use super::error::TokenError;
 use crate::secret::Secrets;
@@ -49,12 +47,9 @@ impl Application {
         &self.client_secret
     }
 
-    /// What no text may show: the client secret and these others, as they are and as a query spells them.
+    /// What no text may show: the client secret and these others.
     pub(super) fn secrets<'a>(&'a self, others: impl IntoIterator<Item = &'a str>) -> Secrets {
-        let mut plain = vec![self.client_secret()];
-        plain.extend(others);
-        let spelled: Vec<String> = plain.iter().map(|secret| byte_serialize(secret.as_bytes()).collect()).collect();
-        Secrets::new(plain.into_iter().chain(spelled.iter().map(String::as_str)))
+        Secrets::new(others.into_iter().chain([self.client_secret()]))
     }
 }
 

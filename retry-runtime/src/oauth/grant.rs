@@ -42,13 +42,22 @@ pub(crate) trait TokenServer: fmt::Debug + Send + Sync + 'static {
 #[derive(Clone, Copy)]
 pub(super) enum Grant<'a> {
     Code(&'a str),
-    Refresh(&'a str),
+    Refresh(&'a Tokens),
 }
 
 impl<'a> Grant<'a> {
-    const fn secret(self) -> &'a str {
+    fn secret(self) -> &'a str {
         match self {
-            Self::Code(secret) | Self::Refresh(secret) => secret,
+            Self::Code(code) => code,
+            Self::Refresh(tokens) => tokens.refresh_token(),
+        }
+    }
+
+    /// What no text may show, the application's own secret aside.
+    fn secrets(self) -> [&'a str; 2] {
+        match self {
+            Self::Code(code) => [code, ""],
+            Self::Refresh(tokens) => tokens.secrets(),
         }
     }
 
@@ -79,7 +88,7 @@ impl Asking<'_> {
     /// A request without an answer may have used the grant up at the server. Whether the old one is still good then the documentation
     /// doesn't say, so the same is sent again, and a refusal that follows says `after_loss`.
     pub(super) async fn ask(&self, grant: Grant<'_>, mut lost_before: bool, by: Moment) -> Result<Granted, TokenError> {
-        let secrets = self.application.secrets([grant.secret()]);
+        let secrets = self.application.secrets(grant.secrets());
         let mut rng = fastrand::Rng::new();
         let mut tries = 0;
         let mut why = Box::from("all the time went by before it could be asked");

@@ -1,5 +1,6 @@
 //! What the wire tests share: scaled times, clients, a server of the test's own bytes, and every fault that the portal can make.
 
+mod bytes;
 mod faults;
 mod recorder;
 mod server;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use retry_portal::{Fault, Portal, PortalBuilder};
 use retry_runtime::{Client, ClientBuilder, Policy, Proof, Settle};
 
+pub(crate) use bytes::{CALLS, Call, Case, End, all_hold};
 pub(crate) use deals::{NewDeal, OriginKey, add_blind_deal, add_deal, list_deals};
 pub(crate) use faults::{Means, Row, every_answer};
 pub(crate) use recorder::Recorder;
@@ -45,6 +47,11 @@ pub(crate) fn settle() -> Settle {
         .list_lag(millis(200))
         .margin(millis(600))
         .hosted_app(Duration::ZERO)
+}
+
+/// The same for tests in which only the fault ends an attempt: on a busy machine the kernel may be slow as well.
+pub(crate) fn patient() -> Settle {
+    settle().tcp(secs(60))
 }
 
 /// The usual limits with short pauses.

@@ -20,14 +20,24 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// Listens on this thread until the guard is dropped.
     pub(crate) fn listen() -> (Self, DefaultGuard) {
+        let recorder = Self::everywhere();
+        let guard = set_default(recorder.clone());
+        (recorder, guard)
+    }
+
+    /// Listens to each thread that asks for it.
+    pub(crate) fn everywhere() -> Self {
         static LOG: Once = Once::new();
         LOG.call_once(|| {
             let everything = tracing_log::log::LevelFilter::Trace;
             tracing_log::LogTracer::builder().with_max_level(everything).init().unwrap();
         });
-        let recorder = Self::default();
-        let guard = set_default(recorder.clone());
-        (recorder, guard)
+        Self::default()
+    }
+
+    /// Listens to this thread as long as it lives.
+    pub(crate) fn listen_here(&self) {
+        std::mem::forget(set_default(self.clone()));
     }
 
     /// All lines so far.

@@ -134,6 +134,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Conn<S> {
         }
     }
 
+    /// Reads just so many bytes, and leaves the rest unread; whether there were so many.
+    pub(crate) async fn exactly(&mut self, length: usize) -> bool {
+        let mut read = vec![0; length];
+        let whole = self.stream.read_exact(&mut read).await.is_ok();
+        if whole {
+            self.log.lock().unwrap()[self.number].extend_from_slice(&read);
+        }
+        whole
+    }
+
     /// Reads until the client goes.
     pub(crate) async fn drain(&mut self) {
         while self.part().await.is_some() {}
@@ -158,7 +168,7 @@ impl Conn<TcpStream> {
 fn whole_length(request: &[u8]) -> Option<usize> {
     let head = request.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = String::from_utf8_lossy(&request[..head]).to_ascii_lowercase();
-    let body = text.lines().find_map(|line| line.strip_prefix("content-length:"))?;
+    let body = text.lines().find_map(|line| line.strip_prefix("content-length:")).unwrap_or("0");
     Some(head + body.trim().parse::<usize>().ok()?)
 }
 

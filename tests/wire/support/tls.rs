@@ -2,17 +2,26 @@
 
 use std::sync::Arc;
 
+use rcgen::{CertificateParams, KeyPair};
 use retry_runtime::ClientBuilder;
-use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
+use rustls::{ServerConfig, SupportedProtocolVersion};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::bare_client;
 use super::server::{Conn, Server};
+
+/// A self-signed certificate for 127.0.0.1, changed by this.
+fn certificate(change: impl FnOnce(&mut CertificateParams)) -> (CertificateDer<'static>, KeyPair) {
+    let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+    change(&mut params);
+    let key = KeyPair::generate().unwrap();
+    (params.self_signed(&key).unwrap().der().clone(), key)
+}
 
 /// A self-signed certificate for 127.0.0.1, and what serves it.
 #[derive(Clone)]
@@ -29,25 +38,48 @@ impl Tls {
 
     /// The same with settings of its own.
     pub(crate) fn changed(change: impl FnOnce(ServerConfig) -> ServerConfig) -> Self {
-        Self::made(WebPkiClientVerifier::no_client_auth(), change)
+        let (made, nobody) = (certificate(|_| {}), WebPkiClientVerifier::no_client_auth());
+        let tls = Self::made(&made, nobody, rustls::DEFAULT_VERSIONS);
+        Self { acceptor: TlsAcceptor::from(Arc::new(change(ServerConfig::clone(&tls.config())))), ..tls }
+    }
+
+    /// The same that speaks only these versions.
+    pub(crate) fn of(versions: &[&'static SupportedProtocolVersion]) -> Self {
+        Self::made(&certificate(|_| {}), WebPkiClientVerifier::no_client_auth(), versions)
+    }
+
+    /// The same with a certificate for these years.
+    pub(crate) fn valid(from: i32, to: i32) -> Self {
+        let made = certificate(|params| {
+            params.not_before = rcgen::date_time_ymd(from, 1, 1);
+            params.not_after = rcgen::date_time_ymd(to, 1, 1);
+        });
+        Self::made(&made, WebPkiClientVerifier::no_client_auth(), rustls::DEFAULT_VERSIONS)
     }
 
     /// Takes only clients that this verifier lets in.
     pub(crate) fn verified_by(verifier: Arc<dyn ClientCertVerifier>) -> Self {
-        Self::made(verifier, |config| config)
+        Self::made(&certificate(|_| {}), verifier, rustls::DEFAULT_VERSIONS)
     }
 
-    fn made(verifier: Arc<dyn ClientCertVerifier>, change: impl FnOnce(ServerConfig) -> ServerConfig) -> Self {
-        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-        let certificate = made.cert.der().clone();
-        let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    fn made(
+        (certificate, key): &(CertificateDer<'static>, KeyPair),
+        verifier: Arc<dyn ClientCertVerifier>,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Self {
+        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
         let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(versions)
             .unwrap()
             .with_client_cert_verifier(verifier)
             .with_single_cert(vec![certificate.clone()], key)
             .unwrap();
-        Self { acceptor: TlsAcceptor::from(Arc::new(change(config))), certificate }
+        Self { acceptor: TlsAcceptor::from(Arc::new(config)), certificate: certificate.clone() }
+    }
+
+    /// What the server says and takes.
+    pub(crate) fn config(&self) -> Arc<ServerConfig> {
+        Arc::clone(self.acceptor.config())
     }
 
     /// The certificate, which is its own root.

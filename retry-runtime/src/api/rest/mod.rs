@@ -9,7 +9,6 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, LOCATION};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 pub use self::webhook::WebhookError;
@@ -43,11 +42,8 @@ impl Rest {
     /// Says which part of the URL is wrong, without the secret.
     pub(crate) fn webhook(url: &str) -> Result<Self, WebhookError> {
         let webhook = webhook::parse(url)?;
-        // As it is, as the URL spells it, and as whoever repeats the URL may spell it.
-        let encoded = utf8_percent_encode(&webhook.secret, NON_ALPHANUMERIC).to_string();
-        let spellings = [&webhook.spelling, &encoded].map(|spelling| lower_case_escapes(spelling));
-        let known = [&webhook.secret, &webhook.spelling, &encoded].into_iter().chain(&spellings);
-        Ok(Self { secrets: Secrets::new(known.map(String::as_str)), portal: webhook.portal, user: webhook.user })
+        let secrets = Secrets::new([webhook.secret.as_str(), webhook.spelling.as_str()]);
+        Ok(Self { secrets, portal: webhook.portal, user: webhook.user })
     }
 
     /// The portal of an OAuth application, `https://PORTAL/rest/`.
@@ -97,16 +93,6 @@ impl fmt::Debug for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Rest({}://{}/rest/)", self.portal.scheme(), self.host())
     }
-}
-
-/// The same with `%c3` for `%C3`.
-fn lower_case_escapes(spelling: &str) -> String {
-    let mut parts = spelling.split('%');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        let (digits, rest) = part.split_at(part.floor_char_boundary(2));
-        text + "%" + &digits.to_ascii_lowercase() + rest
-    })
 }
 
 /// The arguments with the access token among them.

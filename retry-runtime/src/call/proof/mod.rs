@@ -108,7 +108,7 @@ impl Proving {
 
     /// Takes down what a look has found; `Found` is that very record.
     pub(crate) fn heard(&mut self, finding: Finding) {
-        let finding = finding.without(&self.shared.secrets);
+        let finding = finding.without(&self.shared.secrets());
         let is_last = self.looks.len() == 0;
         tracing::debug!(stub = self.stub.path(), %finding, "the verifier was put to the proof");
         let took = self.shared.clock.now().at_least_since(self.began);

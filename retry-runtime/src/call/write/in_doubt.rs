@@ -79,7 +79,7 @@ impl InDoubt {
 
     /// Decides what a check leads to that has not found the effect.
     pub(crate) fn judge(mut self, finding: Finding) -> State {
-        let finding = self.weighed(finding.without(&self.flight.shared().secrets));
+        let finding = self.weighed(finding.without(&self.flight.shared().secrets()));
         let proves = finding == Finding::Absent && self.proves();
         self.note(finding.clone(), proves);
         match finding {

@@ -102,7 +102,7 @@ impl Shared {
     async fn ask(&self, held: &Held, old: Tokens, stored: &Tokens, by: Moment) -> Result<Tokens, Failed> {
         let lost_before = held.lost.as_deref() == Some(old.refresh_token());
         let asking = Asking { server: &*self.server, application: &self.application, clock: &*self.clock };
-        let granted = asking.ask(Grant::Refresh(old.refresh_token()), lost_before, by).await;
+        let granted = asking.ask(Grant::Refresh(&old), lost_before, by).await;
         granted.and_then(|granted| granted.following(&old)).map_err(|error| {
             if !error.is_transient() {
                 Failed::Refused { holding: stored.clone(), error }

@@ -13,10 +13,12 @@ use super::grant::TokenServer;
 use super::store::TokenStore;
 use super::tokens::Tokens;
 use crate::clock::Clock;
+use crate::secret::Secrets;
 
 type Outcome = Result<(), TokenError>;
 
 /// The tokens of a client and their renewal. Each set of tokens has a generation, so that a caller can say which one the portal refused.
+#[derive(Clone)]
 pub(crate) struct Renewal(Arc<Shared>);
 
 struct Shared {
@@ -74,6 +76,16 @@ impl Renewal {
     /// The tokens and their generation, without waiting: `None` while they are not in the store.
     pub(crate) fn current(&self) -> Option<(Arc<Tokens>, u64)> {
         self.0.state().usable()
+    }
+
+    /// What no text may show now.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.secrets_beside(&self.0.state().held.tokens)
+    }
+
+    /// What no text may show of a call that is made with these tokens.
+    pub(crate) fn secrets_beside(&self, tokens: &Tokens) -> Secrets {
+        self.0.application.secrets(tokens.secrets())
     }
 
     /// The tokens and their generation. There is nothing to wait for unless the store could not keep them when they were renewed: then

@@ -77,7 +77,7 @@ impl HttpTransport {
             return Err(Loss::Unsendable { why: "the access token, a part of the request, has changed since".into() });
         }
         wire.sent_with(number);
-        let secrets = Secrets::new([tokens.access_token(), tokens.refresh_token()]);
+        let secrets = renewal.secrets_beside(&tokens);
         let access = Access { portal: tokens.endpoint(), token: tokens.access_token() };
         let mut answer = self.post(request, wire, Some(access), &secrets).await?;
         if matches!(answer.heard, Heard::Code { code: Code::ExpiredToken, .. }) && !request.token_renewed {

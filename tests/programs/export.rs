@@ -1,41 +1,19 @@
-//! The export as a person runs it: a child process, the file it writes, and how it ends.
+//! `export_deals`: the file it writes, and how it ends.
 
-// Says to clippy that a broken expectation may end the test from a helper function too.
-#![cfg(test)]
-
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
-use std::{env, fs};
 
 use retry_portal::{Answer, Coded, Fault, Portal};
 
-const SECRET: &str = "s3cretOfTheTest01";
-
-/// Builds the example once, with the profile of this test.
-fn example() -> &'static Path {
-    static EXAMPLE: OnceLock<PathBuf> = OnceLock::new();
-    EXAMPLE.get_or_init(|| {
-        let own = env::current_exe().unwrap();
-        let profile = own.ancestors().nth(2).unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--example", "export_deals", "--manifest-path"]);
-        build.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-        build.arg("--target-dir").arg(profile.parent().unwrap());
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "the example does not build");
-        profile.join("examples/export_deals")
-    })
-}
+use crate::run::{SECRET, example};
 
 /// How it ended, what it printed, and the ids in the file.
 fn export(webhook: &str, file: &str) -> (Option<i32>, String, Vec<String>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export_deals");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join(file);
-    let run = Command::new(example()).arg(&file).env("BITRIX24_WEBHOOK", webhook).output().unwrap();
+    let run = Command::new(example("export_deals")).arg(&file).env("BITRIX24_WEBHOOK", webhook).output().unwrap();
     let Output { status, stdout, stderr } = run;
     let printed = [stdout, stderr].map(|text| String::from_utf8(text).unwrap()).concat();
     assert!(!printed.contains(SECRET), "a secret is printed: {printed}");
