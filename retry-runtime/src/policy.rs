@@ -127,10 +127,15 @@ mod tests {
 
     #[test]
     fn case_b70_clients_refused_together_come_back_apart() {
-        let pauses = draws(Backoff::new(Duration::from_secs(1), Duration::from_secs(30)), 5);
-        for second in 0..16 {
-            let window = Duration::from_secs(second)..Duration::from_secs(second + 1);
-            assert!(pauses.iter().filter(|pause| window.contains(pause)).count() < pauses.len() / 3);
+        let usual = Backoff::new(Duration::from_secs(1), Duration::from_secs(30));
+        // 16 s is the nominal pause of the fifth attempt.
+        let of = |seed| usual.pause(5, &mut fastrand::Rng::with_seed(seed));
+        let mut pauses: Vec<_> = (0..100).map(of).collect();
+        pauses.sort();
+        assert!(pauses[99] >= pauses[0] + Duration::from_secs(8), "{pauses:?}");
+        for from in &pauses {
+            let window = *from..*from + Duration::from_secs(1);
+            assert!(pauses.iter().filter(|pause| window.contains(pause)).count() <= 33, "{pauses:?}");
         }
     }
 

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod batches;
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod gateway_answers;
 #[cfg(test)]
 mod gateway_statuses;

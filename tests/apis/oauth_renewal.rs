@@ -5,7 +5,7 @@ use std::time::Duration;
 use retry_portal::{Answer, Coded, Fault, Portal, Shape};
 use retry_runtime::oauth::{Application, MemoryStore, Tokens};
 use retry_runtime::report::{Ending, Outcome};
-use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey};
+use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, Policy};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
@@ -172,6 +172,31 @@ async fn case_b62_a_token_that_stays_expired_is_renewed_once_for_a_call() {
     let error = add_plain_deal(&client, &deal(1)).await.unwrap_err();
     assert_eq!((error.report().ending(), error.effect()), (Ending::Refused, Effect::Absent), "{error}");
     assert_eq!((portal.count("crm.deal.add"), portal.count(TOKEN)), (2, 1));
+}
+
+#[tokio::test]
+async fn case_b62_a_token_that_had_expired_is_renewed_and_the_call_done() {
+    let portal = portal().start().await.unwrap();
+    let client = client_with(&portal, tokens(&portal));
+    portal.script("crm.deal.add", [Fault::never(Answer::Coded(Coded::new(401, "expired_token")))]);
+    add_plain_deal(&client, &deal(1)).await.unwrap();
+    let counts = (portal.count("crm.deal.add"), portal.count(TOKEN), portal.records("deal").len());
+    assert_eq!(counts, (2, 1, 1));
+}
+
+/// Nobody can write with a token that nobody gives; whose token it was is refused at once, and a server that is down is asked again.
+#[tokio::test]
+async fn case_b66_a_token_server_that_is_down_ends_in_exhausted_and_one_that_refuses_in_fix() {
+    for (status, code, ending, asked) in
+        [(503, "SOMETHING_NEW", Ending::Exhausted, 3), (401, "invalid_client", Ending::Refused, 1)]
+    {
+        let down = Fault::never(Answer::Coded(Coded::new(status, code)));
+        let portal = portal().script(TOKEN, vec![down; 99]).start().await.unwrap();
+        let client = expired(&portal).with_policy(Policy::new().attempts(1));
+        let error = add_plain_deal(&client, &deal(1)).await.unwrap_err();
+        assert_eq!((error.report().ending(), error.effect()), (ending, Effect::Absent), "{error}");
+        assert_eq!((portal.count(TOKEN), portal.records("deal").len()), (asked, 0), "{code}");
+    }
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ mod alone;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod codes;
 #[cfg(test)]
 mod dropped;

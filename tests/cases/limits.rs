@@ -1,7 +1,7 @@
 //! F: waiting, clocks, budgets.
 
 use retry_runtime::report::Ending;
-use retry_runtime::{Effect, Policy};
+use retry_runtime::{Effect, Observer, Policy, Report};
 
 use crate::support::{
     Fake, NewDeal, OriginKey, Step, about, add_blind_deal, add_deal, ending, list_deals, millis, secs,
@@ -37,6 +37,25 @@ async fn case_b67_pauses_without_a_bound_do_not_overflow() {
     assert_eq!(ending(&result), Ending::Exhausted);
     let tiny = Policy::new().attempts(70).backoff(millis(1), millis(2));
     list_deals(&portal.client().with_policy(tiny), &OriginKey::of("A-1")).await.unwrap_err();
+}
+
+#[tokio::test(start_paused = true)]
+async fn case_b69_a_wait_that_the_server_names_is_spread_upwards_only() {
+    let policy = Policy::new().attempts(9).deadline(secs(3_600)).backoff(secs(1), secs(30));
+    let refused = Step::code("RATE_LIMITED").takes(secs(0));
+    let last = refused.clone().asks_to_wait(secs(7));
+    let mut waits = Vec::new();
+    for seed in 0..1_000 {
+        let portal = Fake::new().on("crm.deal.list", vec![refused.clone(); 7]);
+        portal.then("crm.deal.list", [last.clone()]);
+        let client = portal.builder().seed(seed).policy(policy).build().unwrap();
+        list_deals(&client, &OriginKey::of("A-1")).await.unwrap();
+        let times = portal.times("crm.deal.list");
+        waits.push(times[8].checked_sub(times[7]).unwrap());
+    }
+    waits.sort();
+    assert!(waits[0] >= secs(7) && waits[999] <= secs(30) + millis(10), "{:?} to {:?}", waits[0], waits[999]);
+    assert!(waits[999] > secs(25), "it does spread: {:?}", waits[999]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -83,9 +102,26 @@ async fn case_b75_a_call_does_not_sleep_into_its_deadline() {
 async fn case_b94_a_failing_observer_disturbs_none_of_25_calls() {
     struct Fails;
 
-    impl retry_runtime::Observer for Fails {
-        fn finished(&self, _: &retry_runtime::Report) {
-            panic!("the observer of the test fails");
+    fn fail() {
+        tokio::spawn(async { panic!("a task of the observer fails") });
+        panic!("the observer of the test fails");
+    }
+
+    impl Observer for Fails {
+        fn finished(&self, _: &Report) {
+            fail();
+        }
+
+        fn distrusted(&self, _: &Report) {
+            fail();
+        }
+
+        fn dropped(&self, _: &Report) {
+            fail();
+        }
+
+        fn answered_late(&self, _: &Report) {
+            fail();
         }
     }
 
@@ -98,4 +134,11 @@ async fn case_b94_a_failing_observer_disturbs_none_of_25_calls() {
         list_deals(&client, &OriginKey::of("A-1")).await.unwrap();
     }
     assert_eq!((portal.effects("crm.deal.add"), portal.received().len()), (5, 25));
+    // Nor one whose caller goes away.
+    portal.then("crm.deal.add", [Step::honest().takes(secs(9))]);
+    let deal = NewDeal::of("A-9");
+    assert!(tokio::time::timeout(secs(1), add_deal(&client, &deal)).await.is_err());
+    tokio::time::sleep(secs(9)).await;
+    add_deal(&client, &NewDeal::of("A-10")).await.unwrap();
+    assert_eq!(portal.effects("crm.deal.add"), 7);
 }

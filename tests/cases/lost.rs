@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::noted::Noted;
-use crate::support::{Fake, NewDeal, OriginKey, Record, Step, about, add_deal, ending, ensure_deal, list_deals, secs};
+use crate::support::{
+    Fake, NewDeal, OriginKey, Record, Seen, Step, Told, about, add_blind_deal, add_deal, ending, ensure_deal,
+    list_deals, secs,
+};
 
 #[derive(Debug, Clone, Serialize)]
 struct Values {
@@ -49,7 +52,10 @@ async fn case_b01_a_document_that_renders_too_slowly_is_rendered_once() {
     let portal = Fake::new()
         .on(add, [Step::silence().applied().takes(secs(55))])
         .shows("crm.documentgenerator.document.list", documents);
-    let id = add_document(&portal.client(), 88, &Values { number: "DN-7f3a" }).await.unwrap();
+    let seen = Seen::default();
+    let client = portal.builder().observer(seen.clone()).build().unwrap();
+    let id = add_document(&client, 88, &Values { number: "DN-7f3a" }).await.unwrap();
+    assert_eq!(seen.only(Told::Finished).ending(), Ending::Found, "the report notes how it came by the result");
     assert_eq!((id.0, portal.sends(add), portal.effects(add)), (1, 1, 1));
 
     portal.then(add, [Step::silence().applied()]);
@@ -210,6 +216,17 @@ async fn case_b15_an_unusual_success_is_a_success() {
     let portal = Fake::new().on("crm.deal.add", [Step::honest().status(201)]);
     add_deal(&portal.client(), &NewDeal::of("l-5")).await.unwrap();
     assert_eq!((portal.sends("crm.deal.add"), portal.sends("crm.deal.list")), (1, 0));
+}
+
+/// The result does not fit the stub: it is read back where that can be done, and there in any case.
+#[tokio::test(start_paused = true)]
+async fn case_b15_what_fails_behind_the_answer_sends_nothing_again() {
+    let strange = || Step::result(&json!({"strange": true})).status(201);
+    let portal = Fake::new().on("crm.deal.add", [strange(), strange()]);
+    assert_eq!(add_deal(&portal.client(), &NewDeal::of("l-5")).await.unwrap(), Id(1));
+    let result = add_blind_deal(&portal.client(), &NewDeal::of("l-6")).await;
+    assert_eq!((ending(&result), result.unwrap_err().effect()), (Ending::Undecodable, Effect::Present));
+    assert_eq!((portal.sends("crm.deal.add"), portal.effects("crm.deal.add")), (2, 2));
 }
 
 #[tokio::test(start_paused = true)]

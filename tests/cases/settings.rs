@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use retry_runtime::report::MayBeApplied;
-use retry_runtime::{Client, ClientBuilder, Policy, Settle};
+use retry_runtime::{Batching, Client, ClientBuilder, Policy, Proof, RateLimit, Settle};
 
 use crate::support::{Fake, NewDeal, OriginKey, Seen, Step, Told, add_deal, list_deals, millis, secs};
 
@@ -38,7 +38,7 @@ async fn footprint(change: impl FnOnce(ClientBuilder) -> ClientBuilder) -> (Vec<
 
 type Change = fn(ClientBuilder) -> ClientBuilder;
 
-const CHANGES: [(&str, Change); 15] = [
+const CHANGES: [(&str, Change); 17] = [
     ("attempts", |b| b.policy(Policy::new().attempts(6))),
     ("deadline", |b| b.policy(Policy::new().deadline(secs(120)))),
     ("base of the backoff", |b| b.policy(Policy::new().backoff(secs(3), secs(30)))),
@@ -53,6 +53,8 @@ const CHANGES: [(&str, Change); 15] = [
     ("settle: list lag", |b| b.settle(Settle::cloud().list_lag(secs(6)))),
     ("settle: margin", |b| b.settle(Settle::cloud().margin(secs(11)))),
     ("settle: hosted app", |b| b.settle(Settle::cloud().hosted_app(secs(1)))),
+    ("rate limit", |b| b.rate_limit(RateLimit::new(1, secs(7)))),
+    ("proof", |b| b.proof(Proof::AfterFirst)),
     ("seed", |b| b.seed(8)),
 ];
 
@@ -80,4 +82,83 @@ async fn case_b77_a_clock_a_transport_and_a_policy_of_single_calls_change_someth
     let client = portal.builder().transport(other.clone()).build().unwrap();
     list_deals(&client, &OriginKey::of("A-1")).await.unwrap();
     assert_eq!(other.sends("crm.deal.list"), 1);
+}
+
+/// When each batch of 120 calls came, and how many of them it held.
+async fn batches(batching: Batching) -> Vec<(Duration, usize)> {
+    let portal = Fake::new().on("batch", vec![Step::honest().takes(secs(1)); 20]);
+    let client = portal.client().batched_with(batching);
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..120 {
+        let client = client.clone();
+        calls.spawn(async move { add_deal(&client, &NewDeal::of(&format!("A-{number}"))).await.unwrap() });
+    }
+    calls.join_all().await;
+    let batches = portal.received().into_iter().filter(|request| request.method == "batch");
+    batches.map(|request| (request.at, request.arguments["cmd"].as_object().unwrap().len())).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn case_b77_each_setting_of_a_batched_client_changes_something() {
+    let default = batches(Batching::new()).await;
+    assert_eq!(batches(Batching::new()).await, default, "the footprint itself is stable");
+    for (name, changed) in [
+        ("window", Batching::new().window(secs(2))),
+        ("most", Batching::new().most(10)),
+        ("in_flight", Batching::new().in_flight(1)),
+    ] {
+        assert_ne!(batches(changed).await, default, "`{name}` changes nothing");
+    }
+}
+
+/// Each type with settings, and what they are called. Those of a client: `webhook` to `oauth` say which portal it is, `answer_limit`, `http` and
+/// `proxy` are shown by the wire tests, `clock`, `transport` and `observer` here, the operating limit beside its code.
+const SETTINGS: [(&str, &str, &[&str]); 5] = [
+    (
+        "ClientBuilder",
+        include_str!("../../retry-runtime/src/client/builder.rs"),
+        &[
+            "webhook",
+            "vibe",
+            "vibe_session",
+            "vibe_base",
+            "oauth",
+            "policy",
+            "settle",
+            "attempt_timeout",
+            "connect_timeout",
+            "answer_limit",
+            "retry_budget",
+            "rate_limit",
+            "http",
+            "proxy",
+            "observer",
+            "proof",
+            "transport",
+            "clock",
+            "seed",
+        ],
+    ),
+    ("Policy", include_str!("../../retry-runtime/src/policy.rs"), &["attempts", "deadline", "backoff"]),
+    (
+        "Settle",
+        include_str!("../../retry-runtime/src/settle.rs"),
+        &["tcp", "gateway_queue", "list_lag", "margin", "hosted_app"],
+    ),
+    ("RateLimit", include_str!("../../retry-runtime/src/transport/limit/rate.rs"), &["operating_limit"]),
+    ("Batching", include_str!("../../retry-runtime/src/client/batching.rs"), &["window", "most", "in_flight"]),
+];
+
+/// A setting is a public method that takes its object and gives it back.
+#[test]
+fn case_b77_no_public_setting_is_left_out_of_these_tests() {
+    for (name, source, known) in SETTINGS {
+        let methods = source.lines().map(str::trim).filter_map(|line| line.strip_prefix("pub "));
+        let settings: Vec<&str> = methods
+            .map(|method| method.strip_prefix("const ").unwrap_or(method))
+            .filter(|method| method.contains("(mut self,") && method.contains("-> Self"))
+            .filter_map(|method| method.strip_prefix("fn ")?.split_once('(').map(|(name, _)| name))
+            .collect();
+        assert_eq!(settings, known, "{name}: a setting without a test that it changes something");
+    }
 }

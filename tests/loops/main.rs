@@ -24,6 +24,8 @@ mod repeats;
 #[cfg(test)]
 mod replay_bounds;
 #[cfg(test)]
+mod replay_cases;
+#[cfg(test)]
 mod replay_schedules;
 #[cfg(test)]
 mod replays;

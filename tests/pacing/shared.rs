@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use retry_runtime::clock::{Clock, SystemClock};
 use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
-use retry_runtime::{CallError, Client, ClientBuilder, Policy, RateLimit, Settle};
+use retry_runtime::{CallError, Client, ClientBuilder, Effect, Policy, RateLimit, Settle};
 
 use crate::support::{OriginKey, list_deals, millis, secs};
 
@@ -106,6 +106,40 @@ async fn clients_with_a_clock_of_their_own_share_nothing() {
     };
     list(&client()).await.unwrap();
     list(&client()).await.unwrap();
+}
+
+/// Makes so many calls at once through each of these clients; how many had a turn before their deadline.
+async fn went_through(clients: [&Client; 2], each: usize) -> usize {
+    let calls: Vec<_> = clients
+        .into_iter()
+        .flat_map(|client| std::iter::repeat_n(client.clone(), each))
+        .map(|client| tokio::spawn(async move { list(&client).await }))
+        .collect();
+    let mut through = 0;
+    for call in calls {
+        match call.await.unwrap() {
+            Ok(()) => through += 1,
+            Err(error) => assert_eq!(error.effect(), Effect::Absent, "{error}"),
+        }
+    }
+    through
+}
+
+#[tokio::test]
+async fn case_b78_two_clients_of_one_portal_stay_within_its_bucket_together() {
+    let quick = Quick::default();
+    // The bucket of the cloud, of which nothing leaks away while the test runs.
+    let client = |url| quick.webhook(url, RateLimit::new(50, secs(36_000)));
+    let one = client("https://both.bitrix24.com/rest/1/abcdefgh12345678/");
+    let same = client("https://both.bitrix24.com/rest/7/zyxwvuts87654321/");
+    let through = went_through([&one, &same], 100).await;
+    assert!((40..=50).contains(&through), "{through} of 200");
+    assert_eq!(quick.0.load(Ordering::Relaxed), through, "what had no turn was not sent");
+
+    // Two portals have a bucket each.
+    let third = client("https://third.bitrix24.com/rest/1/abcdefgh12345678/");
+    let fourth = client("https://fourth.bitrix24.com/rest/1/abcdefgh12345678/");
+    assert_eq!(went_through([&third, &fourth], 100).await, 2 * through);
 }
 
 /// Makes calls until `count` have gone through, on a runtime and a thread of its own.

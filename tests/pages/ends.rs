@@ -27,12 +27,15 @@ fn list(way: Option<Way>) -> List {
 
 #[tokio::test(start_paused = true)]
 async fn case_b46_a_portal_that_ignores_the_filter_ends_the_walk() {
-    let list = list(Some(Way::IgnoresFilter));
-    let (read, words) = ended(all_deals(&list.client(), &NEW, &["ID"])).await;
-    assert_eq!(read, 50);
-    assert!(words.contains("row 1 comes after row 50: the list does not follow the filter `>ID`"), "{words}");
-    assert!(words.contains("try `pages = start`"), "{words}");
-    assert_eq!(list.sent().len(), 2, "one request is wasted");
+    // The same full page again and again, of a list that has more rows and of one that has no others.
+    for (rows, more) in [(130, None), (50, None), (50, Some(Way::NoTotal))] {
+        let list = List::new([Way::IgnoresFilter].into_iter().chain(more), 1..=rows);
+        let (read, words) = ended(all_deals(&list.client(), &NEW, &["ID"])).await;
+        assert_eq!(read, 50);
+        assert!(words.contains("row 1 comes after row 50: the list does not follow the filter `>ID`"), "{words}");
+        assert!(words.contains("try `pages = start`"), "{words}");
+        assert_eq!(list.sent().len(), 2, "one request is wasted");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -21,6 +21,8 @@ pub(crate) enum Way {
     InItems,
     /// It counts the rows of the page.
     CountsThePage,
+    /// It says nothing of how many rows there are.
+    NoTotal,
     /// It never names a next page.
     NoNext,
     /// It answers all rows at once, whatever it is asked.
@@ -115,7 +117,7 @@ impl List {
         let more =
             (start + page.len() < counted && query.start.is_some() && !is(Way::NoNext)).then_some(start as u64 + 50);
         let total = if is(Way::CountsThePage) { page.len() } else { counted };
-        let total = query.start.is_some().then_some(total as u64).or(Some(0));
+        let total = query.start.is_some().then_some(total as u64).or(Some(0)).filter(|_| !is(Way::NoTotal));
         let result = if is(Way::InItems) {
             json!({"items": page.iter().map(|id| json!({"id": id, "title": "x"})).collect::<Vec<_>>()})
         } else {

@@ -25,7 +25,7 @@ pub(crate) use fake::{Fake, START};
 pub(crate) use judged::{Judged, Says, add_judged, ensure_judged};
 pub(crate) use seen::{Seen, Told};
 pub(crate) use step::Step;
-pub(crate) use tasks::{NewTask, add_sought_task, add_task, list_tasks, once};
+pub(crate) use tasks::{NewTask, add_sought_task, add_task, ensure_task, list_tasks, once};
 pub(crate) use truth::{Received, Record};
 
 pub(crate) const fn secs(seconds: u64) -> Duration {

@@ -34,6 +34,17 @@ pub(crate) async fn add_task(client: &Client, fields: &NewTask, once: &Idempoten
 #[bitrix_method(name = "tasks.task.add", kind = write, version = 3, verify = find_task, idempotency_key = once)]
 pub(crate) async fn add_sought_task(client: &Client, fields: &NewTask, once: &IdempotencyKey) -> Result<Id, CallError>;
 
+/// Creates a task unless it is there.
+#[bitrix_method(
+    name = "tasks.task.add",
+    kind = write,
+    version = 3,
+    verify = find_task,
+    idempotency_key = once,
+    ensure
+)]
+pub(crate) async fn ensure_task(client: &Client, fields: &NewTask, once: &IdempotencyKey) -> Result<Id, CallError>;
+
 async fn find_task(reader: &Reader, fields: &NewTask) -> Result<ReadBack<Id>, CallError> {
     let page = list_tasks(reader, fields).await?;
     Ok(ReadBack::by_key(page, |row| (row.title == fields.title).then_some(row.id)))

@@ -62,6 +62,10 @@ async fn case_b19_a_business_code_is_not_sent_again_and_keeps_its_text() {
     assert_eq!(portal.count("tasks.task.pause"), 2);
 }
 
+/// Renames a task by REST 3.0.
+#[bitrix_method(name = "tasks.task.update", kind = write, version = 3, unverifiable = "the case needs none")]
+async fn update_task(client: &Client, fields: &Value) -> Result<Value, CallError>;
+
 #[tokio::test]
 async fn case_b20_a_validation_error_names_each_field() {
     let error = json!({"error": {
@@ -71,11 +75,16 @@ async fn case_b20_a_validation_error_names_each_field() {
     }});
     let portal = scripted("tasks.task.pause", [Fault::never(raw(400, &error))]).await;
     portal.script("tasks.task.get", [task_is("new")]);
+    portal.script("tasks.task.update", [Fault::never(raw(400, &error))]);
     let (client, _) = observed(&portal.webhook_url());
-    let error = pause_task(&client, 5).await.unwrap_err();
-    assert!(matches!(error, CallError::Refused(_)), "{error}");
-    assert!(error.to_string().contains("not valid; id: id or filter is required; x: y"), "{error}");
-    assert_eq!(portal.count("tasks.task.pause"), 1);
+    let errors = [pause_task(&client, 5).await.unwrap_err(), update_task(&client, &json!({})).await.unwrap_err()];
+    for error in errors {
+        assert!(matches!(error, CallError::Refused(_)), "{error}");
+        assert!(error.to_string().contains("not valid; id: id or filter is required; x: y"), "{error}");
+        assert!(!error.to_string().contains("attempts"), "{error}");
+    }
+    assert_eq!((portal.count("tasks.task.pause"), portal.count("tasks.task.update")), (1, 1));
+    assert!(portal.requests().last().unwrap().path.starts_with("/rest/api/"), "by REST 3.0");
 }
 
 #[tokio::test]
@@ -211,6 +220,20 @@ async fn case_b27_a_429_is_waited_out_within_the_limits() {
     portal.script("crm.deal.add", [Fault::before(Answer::Raw(Raw::new(429)))]);
     add_deal(&client, &NewDeal::of("x")).await.unwrap();
     assert_eq!((portal.count("crm.deal.add"), portal.records("deal").len()), (1, 1));
+}
+
+#[bitrix_method(name = "catalog.product.list", kind = read)]
+async fn list_products(reader: &Reader, filter: &Value) -> Result<Value, CallError>;
+
+#[tokio::test]
+async fn case_b57_a_filter_that_the_method_does_not_take_is_refused_with_its_text() {
+    let portal = scripted("catalog.product.list", [coded(400, 0)]).await;
+    let (client, _) = observed(&portal.webhook_url());
+    let error = list_products(&client, &json!({"@id": [1, 2]})).await.unwrap_err();
+    assert!(matches!(error, CallError::Refused(_)), "{error}");
+    assert_eq!(error.code(), Some(&Code::Business("0")));
+    assert!(error.to_string().contains("code 0: the text of the portal"), "{error}");
+    assert_eq!((portal.requests().len(), error.effect()), (1, Effect::Absent));
 }
 
 /// What a verified write makes of an answer without a description, after no effect.

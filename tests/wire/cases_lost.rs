@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::support::{
-    NewDeal, OriginKey, Told, add_blind_deal, add_deal, client, list_deals, millis, observed, portal, scripted, secs,
+    NewDeal, OriginKey, Seen, Told, add_blind_deal, add_deal, client, list_deals, millis, observed, portal, scripted,
+    secs,
 };
 
 /// Longer than any attempt: the portal hangs until the client gives up.
@@ -49,9 +50,10 @@ async fn case_b01_a_document_that_renders_longer_than_the_client_waits_is_found(
     let portal = scripted(method, [Fault::before(HANG)]).await;
     let found = json!([{"id": "501", "number": "DN-7f3a"}]);
     portal.script("crm.documentgenerator.document.list", [says(&json!([])), says(&found), says(&found)]);
-    let client = client(&portal.webhook_url()).attempt_timeout(secs(1)).build().unwrap();
+    let seen = Seen::default();
+    let client = client(&portal.webhook_url()).attempt_timeout(secs(1)).observer(seen.clone()).build().unwrap();
     assert_eq!(add_document(&client, &Values { number: "DN-7f3a" }).await.unwrap(), Id(501));
-    assert_eq!(portal.count(method), 1);
+    assert_eq!((portal.count(method), seen.only(Told::Finished).ending()), (1, Ending::Found));
 
     portal.script(method, [Fault::before(HANG)]);
     let error = add_blind_document(&client, &Values { number: "DN-7f3a" }).await.unwrap_err();
@@ -129,7 +131,7 @@ async fn case_b05_a_reset_after_the_whole_request_was_read_makes_one_item() {
 async fn case_b06_an_empty_answer_right_after_a_timeout_proves_nothing() {
     // Applied half a second after the client has given up.
     let portal = scripted("crm.deal.add", [Fault::late(secs(50), Answer::Silence)]).await;
-    let seen = crate::support::Seen::default();
+    let seen = Seen::default();
     let client = client(&portal.webhook_url()).attempt_timeout(millis(200)).observer(seen.clone()).build().unwrap();
     let outcome = add_deal(&client, &NewDeal::of("c-5")).await;
     let report = seen.only(Told::Finished);
@@ -175,15 +177,17 @@ async fn case_b10_a_write_that_is_reset_on_a_kept_connection_is_read_back() {
 
 #[tokio::test]
 async fn case_b13_a_write_without_a_verifier_stops_at_once() {
-    let portal = scripted("crm.deal.add", [Fault::before(Answer::Html(504))]).await;
-    let (client, _) = observed(&portal.webhook_url());
-    let error = add_blind_deal(&client, &NewDeal::of("x")).await.unwrap_err();
-    assert!(matches!(error, CallError::InDoubt(_)), "{error}");
-    let shown = error.to_string();
-    for part in ["crm.deal.add", "unknown", "send 1, 20", "the test says so"] {
-        assert!(shown.contains(part), "{part}: {shown}");
+    for answer in [Answer::Raw(Raw::new(504)), Answer::Html(504)] {
+        let portal = scripted("crm.deal.add", [Fault::before(answer)]).await;
+        let (client, _) = observed(&portal.webhook_url());
+        let error = add_blind_deal(&client, &NewDeal::of("x")).await.unwrap_err();
+        assert!(matches!(error, CallError::InDoubt(_)) && error.effect() == Effect::Unknown, "{error}");
+        let shown = error.to_string();
+        for part in ["crm.deal.add", "unknown", "send 1, 20", "the test says so", "HTTP 504", "look for it"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert_eq!((portal.requests().len(), portal.records("deal").len()), (1, 1));
     }
-    assert_eq!(portal.requests().len(), 1);
 }
 
 /// A message, and the last one of the dialog before it, if somebody looked.

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use crate::support::{
     Conn, NewDeal, OriginKey, Recorder, SECRET, Seen, Server, Told, add_blind_deal, add_deal, answer, bare_client,
-    list_deals, millis, portal, secs,
+    client, list_deals, millis, portal, secs,
 };
 
 /// All that a program could ask for against us.
@@ -161,4 +161,27 @@ async fn case_b09_a_layer_that_resends_below_us_is_overruled() {
     assert_eq!(add_element(&client, &Element { code: "e-77" }).await.unwrap(), Id(77));
     assert_eq!(portal.count("lists.element.add"), 1);
     assert_eq!(seen.only(Told::Finished).ending(), Ending::Found);
+}
+
+#[tokio::test]
+async fn case_b94_a_failing_observer_is_warned_of_once() {
+    struct Fails;
+
+    impl retry_runtime::Observer for Fails {
+        fn finished(&self, _: &retry_runtime::Report) {
+            panic!("the observer of the test fails");
+        }
+    }
+
+    let (recorder, _listening) = Recorder::listen();
+    let portal = portal().start().await.unwrap();
+    let client = client(&portal.webhook_url()).observer(Fails).build().unwrap();
+    for number in 0..5 {
+        add_deal(&client, &NewDeal::of(&number.to_string())).await.unwrap();
+        for _ in 0..4 {
+            list_deals(&client, &OriginKey::of("x")).await.unwrap();
+        }
+    }
+    assert_eq!((portal.records("deal").len(), portal.requests().len()), (5, 25));
+    assert_eq!(recorder.text().matches("the observer of the client panicked").count(), 1);
 }

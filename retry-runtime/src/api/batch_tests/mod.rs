@@ -1,6 +1,7 @@
 //! Batches in each form: how they are written, and what their answers say of each call.
 
 mod answers;
+mod cases;
 mod forms;
 mod whole;
 
