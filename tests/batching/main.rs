@@ -14,6 +14,8 @@ mod codes;
 #[cfg(test)]
 mod dropped;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod lost;
 #[cfg(test)]
 mod paced;

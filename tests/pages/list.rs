@@ -119,9 +119,10 @@ impl List {
         let counted = found.len();
         let start = query.start.filter(|_| !is(Way::IgnoresStart)).unwrap_or(0);
         let page: Vec<u64> = if is(Way::Unpaged) { found } else { found.into_iter().skip(start).take(50).collect() };
+        let more = (start.saturating_add(page.len()) < counted && query.start.is_some() && !is(Way::NoNext))
+            .then_some(start as u64 + 50);
         let more =
-            (start.saturating_add(page.len()) < counted && query.start.is_some() && !is(Way::NoNext)).then_some(start as u64 + 50);
-        let more = self.0.ways.iter().find_map(|way| if let Way::NamesNext(next) = way { Some(*next) } else { None }).or(more);
+            self.0.ways.iter().find_map(|way| if let Way::NamesNext(next) = way { Some(*next) } else { None }).or(more);
         let total = if is(Way::CountsThePage) { page.len() } else { counted };
         let total = query.start.is_some().then_some(total as u64).or(Some(0));
         let result = if is(Way::InItems) {

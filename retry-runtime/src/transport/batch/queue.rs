@@ -89,8 +89,9 @@ impl Queue {
 
     /// Until when the first call waits for others; `None` if nobody waits, or a batch is full.
     pub(super) fn open_until(&self, limits: &BatchLimits) -> Option<(Instant, Arc<Signals>)> {
-        let oldest = self.all().filter_map(VecDeque::front).map(|item| item.arrived.instant()).min()?;
-        (self.len() < limits.most).then(|| (oldest + limits.window, Arc::clone(&self.signals)))
+        let firsts = self.all().filter_map(|lane| lane.iter().find(|item| item.wire.is_waiting()));
+        let oldest = firsts.map(|item| item.arrived).min_by_key(|arrived| arrived.instant())?;
+        (self.len() < limits.most).then(|| (oldest.after(limits.window).instant(), Arc::clone(&self.signals)))
     }
 
     /// Whose turn is next, and until when it is of use to anyone; `None` if nobody waits.
@@ -154,6 +155,10 @@ impl Queue {
         if self.gone >= WORTH_TIDYING && self.gone * 2 > self.len() {
             self.all_mut().for_each(|lane| lane.retain(|item| item.wire.is_waiting()));
             self.gone = 0;
+        }
+        if self.gone >= self.len() {
+            // Nobody waits for the end of a window.
+            self.signals.full.notify_one();
         }
     }
 
