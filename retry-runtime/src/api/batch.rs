@@ -71,9 +71,13 @@ impl BatchForm {
     }
 
     /// A call as a piece of the envelope; `None` if it goes alone.
+    ///
+    /// What reads as a reference to another call's result goes alone in each form: the gateway makes a batch of REST 2 of its own, and the
+    /// documentation of REST 3.0 does not say what a reference looks like there.
     pub(crate) fn piece(self, request: &Request) -> Option<String> {
         let piece = match self {
             Self::Rest2 => rest::command::command(request.method, &request.arguments),
+            Self::Rest3 | Self::Vibe if rest::command::refers(&request.arguments) => None,
             Self::Rest3 => rest::batch::element(request.method, &request.arguments),
             Self::Vibe => vibe::batch::element(request.method, &request.arguments),
         };
@@ -221,11 +225,6 @@ pub(super) fn present_result(body: &Bytes, value: &RawValue, beside: Beside, vie
 pub(super) fn contradiction() -> Opened {
     let what = "the batch's answer has both a result and an error for it";
     Opened { heard: Heard::NoEnvelope { what: what.into() }, hint: None }
-}
-
-/// Whether a value says nothing, as one may that stands beside an error.
-pub(super) fn is_blank(value: &RawValue) -> bool {
-    matches!(value.get(), "false" | "null" | "\"\"" | "[]" | "{}")
 }
 
 /// A map by the names of the calls, or a list of all of them in their order.

@@ -120,6 +120,8 @@ fn what_only_begins_as_a_success_is_lost_for_all() {
         assert!(parts.iter().all(|part| matches!(part.answer.heard, Heard::NoEnvelope { .. })), "{body}");
     }
     let parts = three(&rest(), r#"{"result":{"result":{"c0":1}},"error":"NO_AUTH_FOUND"}"#);
+    assert!(parts.iter().all(|part| matches!(part.answer.heard, Heard::NoEnvelope { .. })));
+    let parts = three(&rest(), r#"{"result":[],"error":"NO_AUTH_FOUND"}"#);
     assert!(parts.iter().all(|part| code(part) == "NO_AUTH_FOUND"));
 }
 

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::envelope;
 use crate::api::answer::{Heard, View};
-use crate::api::batch::{Item, Slots, contradiction, is_blank, items, name, present_result};
-use crate::api::json::{self, Around, Opened, number, present};
+use crate::api::batch::{Item, Slots, contradiction, items, name, present_result};
+use crate::api::json::{self, Around, Opened, is_blank, number, present};
 use crate::api::usage::Usage;
 use crate::code::Code;
 use crate::decode::Beside;

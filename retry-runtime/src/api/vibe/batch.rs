@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::{envelope, route};
 use crate::api::answer::{Form, Heard, Success, View};
-use crate::api::batch::{Item, Slots, contradiction, is_blank, items, name, present_result};
-use crate::api::json::{self, Around, Opened, present};
+use crate::api::batch::{Item, Slots, contradiction, items, name, present_result};
+use crate::api::json::{self, Around, Opened, is_blank, present};
 use crate::code::Code;
 use crate::decode::Beside;
 

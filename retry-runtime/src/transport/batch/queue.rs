@@ -71,6 +71,14 @@ impl Queue {
         needed
     }
 
+    /// A worker takes no batch.
+    pub(super) fn takes_nothing(&mut self) {
+        self.collecting = self.collecting.saturating_sub(1);
+        if !self.all().flatten().any(|item| item.wire.is_waiting()) {
+            self.all_mut().for_each(VecDeque::clear);
+        }
+    }
+
     /// A worker that has sent its batch goes on with the next one, or leaves.
     pub(super) fn goes_on(&mut self, limits: &BatchLimits) -> bool {
         self.workers = self.workers.saturating_sub(1);
