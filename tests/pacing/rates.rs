@@ -42,6 +42,18 @@ async fn ten_thousand_calls_in_flight_are_never_refused_and_use_nearly_all_of_th
 }
 
 #[tokio::test(start_paused = true)]
+async fn ten_thousand_calls_in_batches_are_never_refused_and_use_nearly_all_of_the_rate() {
+    let portal = Strict::new(Counts::bucket(50, millis(500)), millis(1_800));
+    let client = portal.builder(RateLimit::cloud()).build().unwrap();
+    burst(&client.batched(), 10_000).await;
+    assert_eq!((portal.refused(), portal.requests()), (0, 200));
+    in_order(&portal);
+    let last = portal.left().last().unwrap().at;
+    let allowed = 50.0 + last.as_secs_f64() * 2.0;
+    assert!(200.0 >= 0.95 * allowed, "{allowed} were allowed");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_burst_that_arrives_late_leaves_room_for_one_that_does_not() {
     for (counts, limit, between) in [
         (Counts::bucket(50, millis(500)), RateLimit::cloud(), secs(26)),
