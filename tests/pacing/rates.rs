@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use retry_runtime::{Client, RateLimit};
+use retry_runtime::{Batching, Client, Policy, RateLimit};
 use tokio::task::JoinSet;
 
 use crate::strict::{Counts, Strict};
-use crate::support::{NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
+use crate::support::{Fake, NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
 
 /// Makes so many calls at once and waits for all. Gives back when the last one left.
 async fn calls(portal: &Strict, limit: RateLimit, count: usize) -> Duration {
@@ -144,4 +144,37 @@ async fn case_b31_without_a_limit_of_ours_the_first_refusal_is_heeded() {
     let last = calls(&portal, RateLimit::cloud(), 130).await;
     assert_eq!(portal.refused(), 20, "what had left before the first answer came");
     assert!(last > secs(55) && last < secs(70), "{last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wall_clock_that_is_turned_lets_nothing_through_too_early_and_holds_nothing_up() {
+    for forward in [true, false] {
+        let portal = Fake::new();
+        let client = portal.builder().rate_limit(RateLimit::new(2, millis(990))).build().unwrap();
+        let client = client.with_policy(Policy::new().deadline(secs(3_600)));
+        let batched = client.batched_with(Batching::new().most(2));
+        let calls: Vec<_> = (0..40)
+            .map(|number| {
+                let client = if number % 4 == 0 { client.clone() } else { batched.clone() };
+                tokio::spawn(async move { list_deals(&client, &OriginKey::of(&number.to_string())).await.map(|_| ()) })
+            })
+            .collect();
+        for _ in 0..8 {
+            tokio::time::sleep(millis(1_300)).await;
+            if forward {
+                portal.clock().set_forward(secs(86_400));
+            } else {
+                portal.clock().set_back(secs(86_400));
+            }
+        }
+        for call in calls {
+            call.await.unwrap().unwrap();
+        }
+        // A batch and its commands came at the same time.
+        let mut times: Vec<Duration> = portal.received().iter().map(|request| request.at).collect();
+        times.dedup();
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= millis(990)), "{times:?}");
+        // A clock that is set back costs what lies between two looks, each time.
+        assert!(*times.last().unwrap() < secs(60), "{times:?}");
+    }
 }
