@@ -124,6 +124,13 @@ impl Queue {
         }
     }
 
+    /// Hands all calls back.
+    pub(super) fn hand_back(&mut self) {
+        for lane in self.all_mut() {
+            std::mem::take(lane).into_iter().for_each(Item::hand_back);
+        }
+    }
+
     /// Takes the next batch: read-backs first, and otherwise the form that waits longer. What must not be sent now is left out.
     pub(super) fn load(
         &mut self,

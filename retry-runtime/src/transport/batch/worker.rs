@@ -77,7 +77,11 @@ impl Worker {
                 },
             };
             match got {
-                Ok(()) | Err(Denied::Open { .. }) => return true,
+                Ok(()) => return true,
+                // Each of them goes alone, and is judged by what its own method hears.
+                Err(Denied::Open { .. }) => {
+                    self.station.with(self.queue, Queue::hand_back);
+                }
                 Err(Denied::TooLate { why }) => {
                     self.station.with(self.queue, |queue| queue.too_late(send_by, &why));
                 }
@@ -198,12 +202,10 @@ fn envelope(first: &Item, load: &[Item]) -> Request {
     }
 }
 
-/// The turn of an envelope. A breaker that is open for batches is that of some method in them, which has one of its own.
+/// The turn of an envelope.
 async fn turn(limiter: &Limiter, lane: Lane, send_by: Moment) -> Result<(), Denied> {
-    match limiter.method_is_free(BATCH, send_by).await {
-        Ok(()) | Err(Denied::Open { .. }) => limiter.turn(lane, send_by).await,
-        Err(Denied::TooLate { why }) => Err(Denied::TooLate { why }),
-    }
+    limiter.method_is_free(BATCH, send_by).await?;
+    limiter.turn(lane, send_by).await
 }
 
 /// Whether nothing stands against the method of a call at this moment.
