@@ -173,7 +173,7 @@ async fn a_wall_clock_that_is_turned_lets_nothing_through_too_early_and_holds_no
         // A batch and its commands came at the same time.
         let mut times: Vec<Duration> = portal.received().iter().map(|request| request.at).collect();
         times.dedup();
-        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= millis(990)), "{times:?}");
+        assert!(times.windows(2).all(|pair| pair[1].saturating_sub(pair[0]) >= millis(990)), "{times:?}");
         // A clock that is set back costs what lies between two looks, each time.
         assert!(*times.last().unwrap() < secs(60), "{times:?}");
     }
