@@ -170,11 +170,19 @@ impl Step {
 
     /// How many of the commands of a batch run.
     pub(super) fn runs(&self, commands: usize) -> usize {
-        self.first.unwrap_or(if self.is_applied() { commands } else { 0 })
+        self.first.unwrap_or(if self.is_ever_applied() { commands } else { 0 })
     }
 
-    pub(super) const fn is_applied(&self) -> bool {
-        matches!(self.effect, When::BeforeTheReply)
+    /// How long after its arrival the effect of a command comes that this speaks for: in time to be feared.
+    pub(super) fn effect_after(&self) -> Duration {
+        let When::Late(after) = self.effect else { return Duration::ZERO };
+        let feared = self.may_be_applied_for().unwrap_or(Duration::from_secs(149));
+        (self.takes + after).min(feared.saturating_sub(Duration::from_millis(2)))
+    }
+
+    /// At once or late.
+    pub(super) const fn is_ever_applied(&self) -> bool {
+        !matches!(self.effect, When::Never)
     }
 
     /// It is applied so long after the answer went wrong.
