@@ -2,14 +2,14 @@
 
 use proptest::proptest;
 
-use crate::luck::{Subject, stories};
+use crate::luck::{Topic, stories};
 use crate::run::{config, holds};
 
 proptest! {
     #![proptest_config(config("tests/properties/proptest-regressions/batched.txt"))]
 
     #[test]
-    fn p1_p2_p3_p5_p6_of_calls_in_batches(story in stories(Subject { batched: true, ..Subject::default() })) {
+    fn p1_p2_p3_p5_p6_of_calls_in_batches(story in stories(&[Topic::Batched])) {
         holds(&story)?;
     }
 }
@@ -18,7 +18,7 @@ proptest! {
     #![proptest_config(config("tests/properties/proptest-regressions/batched.txt"))]
 
     #[test]
-    fn p1_p2_p3_p5_p6_of_paced_batches_from_two_clients(story in stories(Subject { batched: true, paced: true, two_clients: true, tokens: true, ..Subject::default() })) {
+    fn p1_p2_p3_p5_p6_of_paced_batches_from_two_clients(story in stories(&[Topic::TwoClients, Topic::Batched, Topic::Paced, Topic::Tokens])) {
         holds(&story)?;
     }
 }

@@ -28,11 +28,12 @@ struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     fn of(played: &'a Played, call: &Call) -> Self {
-        let is_its_own = |arguments: &serde_json::Value| match call.caller.stub {
-            Stub::Read => arguments["filter"]["ORIGIN_ID"] == call.mark.as_str(),
-            _ => mark(arguments) == call.mark,
+        let is_its_own = |arguments: &serde_json::Value| {
+            let is_read = call.caller.stub == Stub::Read;
+            if is_read { arguments["filter"]["ORIGIN_ID"] == call.mark.as_str() } else { mark(arguments) == call.mark }
         };
-        let asked = |report: &Report| serde_json::from_slice(report.request()).is_ok_and(|request| is_its_own(&request));
+        let asked =
+            |report: &Report| serde_json::from_slice(report.request()).is_ok_and(|request| is_its_own(&request));
         Self {
             sends: played.received.iter().filter(|received| is_its_own(&received.arguments)).collect(),
             effects: played.records.iter().filter(|record| is_its_own(&record.arguments)).collect(),
@@ -133,7 +134,7 @@ fn until_when(story: &Story, facts: &Facts<'_>, told: Told, report: &Report) -> 
 /// A write is not sent again while an earlier send of it may still be applied.
 fn p3(played: &Played) -> Verdict {
     let writes: Vec<(usize, &Received)> =
-        played.received.iter().enumerate().filter(|(_, received)| received.method.ends_with(".add")).collect();
+        played.received.iter().enumerate().filter(|(_, received)| received.is_write()).collect();
     for (place, (number, earlier)) in writes.iter().enumerate() {
         // Its own record; under an idempotency key that of another send is as good.
         let of_it = |record: &Record| {

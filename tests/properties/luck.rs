@@ -8,16 +8,16 @@ use retry_runtime::Proof;
 use crate::meets::{Answer, Effect, Meets, Shows};
 use crate::story::{Caller, Event, Ms, Settings, Story, Stub, Who};
 
-/// What the stories of a property are about.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Subject {
-    pub(crate) two_clients: bool,
-    /// All calls are for the shared order, and stubs take turns in making duplicates likely.
-    pub(crate) one_order: bool,
-    pub(crate) batched: bool,
-    pub(crate) paced: bool,
-    pub(crate) tokens: bool,
-    pub(crate) turned: bool,
+/// What the stories of a property are about, beside several calls at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Topic {
+    TwoClients,
+    /// All calls are for the shared order.
+    OneOrder,
+    Batched,
+    Paced,
+    Tokens,
+    Clocks,
 }
 
 /// A time up to so many seconds, short ones more often.
@@ -32,33 +32,38 @@ fn rarely<T: Clone + std::fmt::Debug + 'static>(what: impl Strategy<Value = T> +
 
 fn effects() -> impl Strategy<Value = Effect> {
     prop_oneof![
-        Just(Effect::Never),
-        Just(Effect::Before),
+        2 => Just(Effect::Never),
+        1 => Just(Effect::Before),
         // The very last moment is as good as any other.
-        prop_oneof![3 => 0..=100_u8, 1 => Just(100)].prop_map(Effect::Late),
+        1 => prop_oneof![3 => 0..=100_u8, 1 => Just(100)].prop_map(Effect::Late),
     ]
 }
 
 fn meets(answers: impl Strategy<Value = Answer> + 'static, waits: bool) -> impl Strategy<Value = Meets> {
     let takes = prop_oneof![3 => Just(Ms(100)), 1 => up_to(60)];
     let waits = if waits { prop_oneof![6 => Just(Ms(0)), 1 => up_to(20)].boxed() } else { Just(Ms(0)).boxed() };
-    let hint = prop_oneof![9 => Just(None), 1 => up_to(100).prop_map(Some), 1 => Just(Some(Ms(86_400_000)))];
-    (answers, effects(), takes, waits, hint)
-        .prop_map(|(answer, effect, takes, waits, hint)| Meets { answer, effect, takes, waits, hint })
+    let hint = prop_oneof![30 => Just(None), 4 => up_to(100).prop_map(Some), 1 => Just(Some(Ms(86_400_000)))];
+    (answers, effects(), takes, waits, hint).prop_map(|(answer, effect, takes, waits, hint)| Meets {
+        answer,
+        effect,
+        takes,
+        waits,
+        hint,
+    })
 }
 
 /// What a write meets, by itself or in a batch.
-fn writes(subject: Subject) -> BoxedStrategy<Answer> {
+fn writes(about: &[Topic]) -> BoxedStrategy<Answer> {
     use Answer::*;
-    let codes = select(&[NotApplied, Unclear, Unheard, Ended, Business, Refused, Hosted][..]);
-    if subject.batched {
+    let codes = select(&[Unclear, Unclear, Ended, Ended, Unheard, NotApplied, Business, Refused, Hosted][..]);
+    if about.contains(&Topic::Batched) {
         // The rest is for the batch itself to meet.
         return prop_oneof![6 => Just(Honest), 5 => codes, 1 => Just(PassedOver)].boxed();
     }
-    let losses = select(&[Lost, Lost, Lost, Html, Silence, NotSent, Moved, Strange][..]);
-    let tokens = if subject.tokens { 4 } else { 1 };
+    let losses = select(&[Lost, Lost, Lost, Lost, Lost, Html, Silence, NotSent, Moved, Strange][..]);
+    let tokens = if about.contains(&Topic::Tokens) { 4 } else { 1 };
     let tokens = (tokens, select(&[TokenRenewed, NoTokenForNow, NoToken][..]));
-    prop_oneof![6 => Just(Honest), 5 => losses, 5 => codes, tokens.0 => tokens.1].boxed()
+    prop_oneof![4 => Just(Honest), 7 => losses, 5 => codes, tokens.0 => tokens.1].boxed()
 }
 
 /// What a batch meets as a whole.
@@ -67,39 +72,54 @@ fn envelopes() -> impl Strategy<Value = Answer> {
     prop_oneof![3 => Just(Honest), 3 => select(&[Lost, Html, Silence, NotSent, NotApplied, Refused, Unclear, Unheard][..])]
 }
 
-fn shows(subject: Subject) -> BoxedStrategy<Shows> {
+fn shows(about: &[Topic]) -> BoxedStrategy<Shows> {
     use Shows::*;
     let wrong = select(&[Nothing, NotApplied, Refused, Unheard, Incomplete, Others][..]);
-    let tokens = if subject.tokens { 4 } else { 1 };
+    let tokens = if about.contains(&Topic::Tokens) { 4 } else { 1 };
     let tokens = (tokens, select(&[TokenRenewed, NoToken][..]));
-    prop_oneof![12 => Just(Truth), 2 => up_to(60).prop_map(Slowly), 4 => wrong, tokens.0 => tokens.1].boxed()
+    prop_oneof![16 => Just(Truth), 3 => (0..=4_990_u32).prop_map(Ms).prop_map(Lagging), 1 => up_to(60).prop_map(Slowly), 2 => wrong, tokens.0 => tokens.1].boxed()
 }
 
-fn caller(subject: Subject) -> impl Strategy<Value = Caller> {
+fn caller(about: &[Topic]) -> impl Strategy<Value = Caller> {
     use Stub::*;
-    let stub = if subject.one_order {
+    let stub = if about.contains(&Topic::OneOrder) {
         prop_oneof![3 => Just(Ensured), 2 => Just(Keyed), 1 => Just(Verified), 1 => Just(Idempotent), 1 => Just(Sought)]
             .boxed()
     } else {
         select(&[Verified, Keyed, Ensured, Idempotent, Sought, Blind, Read][..]).boxed()
     };
-    let who = if subject.two_clients { select(&[Who::A, Who::B][..]).boxed() } else { Just(Who::A).boxed() };
-    let shared = if subject.one_order { Just(true).boxed() } else { any::<bool>().boxed() };
+    let who =
+        if about.contains(&Topic::TwoClients) { select(&[Who::A, Who::B][..]).boxed() } else { Just(Who::A).boxed() };
+    let shared = if about.contains(&Topic::OneOrder) { Just(true).boxed() } else { any::<bool>().boxed() };
     // Calls at the same moment travel together.
-    let comes = if subject.batched { prop_oneof![3 => Just(Ms(0)), 1 => up_to(60)].boxed() } else { up_to(120).boxed() };
-    (who, stub, shared, comes, rarely(up_to(250)))
-        .prop_map(|(who, stub, shared, comes, patience)| Caller { who, stub, shared, comes, patience })
+    let comes = if about.contains(&Topic::Batched) {
+        prop_oneof![3 => Just(Ms(0)), 1 => up_to(60)].boxed()
+    } else {
+        up_to(120).boxed()
+    };
+    (who, stub, shared, comes, rarely(up_to(250))).prop_map(|(who, stub, shared, comes, patience)| Caller {
+        who,
+        stub,
+        shared,
+        comes,
+        patience,
+    })
 }
 
-fn settings(subject: Subject) -> impl Strategy<Value = Settings> {
-    let deadline = select(&[300_000, 300_000, 300_000, 1_000_000, 150_000, 95_000, 30_000, 5_000, 0][..]).prop_map(Ms);
+fn settings(about: &[Topic]) -> impl Strategy<Value = Settings> {
+    let deadline = select(&[300_000, 300_000, 300_000, 300_000, 1_000_000, 1_000_000, 150_000, 95_000, 30_000, 0][..])
+        .prop_map(Ms);
     let backoff = select(&[(500, 30_000), (500, 30_000), (0, 0), (5_000, 5_000)][..]);
-    let proof = select(&[Proof::Off, Proof::AfterFirst, Proof::Demanded][..]);
-    let batched = if subject.batched { Just(true).boxed() } else { prop_oneof![4 => Just(false), 1 => Just(true)].boxed() };
+    let proof = select(&[Proof::Off, Proof::Off, Proof::AfterFirst, Proof::AfterFirst, Proof::Demanded][..]);
+    let batched = if about.contains(&Topic::Batched) {
+        Just(true).boxed()
+    } else {
+        prop_oneof![4 => Just(false), 1 => Just(true)].boxed()
+    };
     let rate = (1_u32..6, select(&[500, 100, 2_000, 20_000][..]).prop_map(Ms));
-    let pace = if subject.paced { rate.prop_map(Some).boxed() } else { rarely(rate) };
-    let budget = select(&[100, 100, 100, 2, 0][..]);
-    (1_u32..=5, deadline, backoff, budget, proof, batched, pace).prop_map(
+    let pace = if about.contains(&Topic::Paced) { rate.prop_map(Some).boxed() } else { rarely(rate) };
+    let budget = select(&[100, 100, 100, 100, 100, 100, 2, 0][..]);
+    (select(&[4, 4, 4, 3, 2, 1, 5][..]), deadline, backoff, budget, proof, batched, pace).prop_map(
         |(attempts, deadline, (base, cap), budget, proof, batched, pace)| Settings {
             attempts,
             deadline,
@@ -112,7 +132,7 @@ fn settings(subject: Subject) -> impl Strategy<Value = Settings> {
     )
 }
 
-fn events(subject: Subject) -> BoxedStrategy<Vec<(Ms, Event)>> {
+fn events(about: &[Topic]) -> BoxedStrategy<Vec<(Ms, Event)>> {
     // Short of and beyond a settle time, a deadline, and the life of an idempotency key.
     let by = || prop_oneof![up_to(120), up_to(4_000), up_to(200_000)];
     let turned = prop_oneof![
@@ -120,7 +140,7 @@ fn events(subject: Subject) -> BoxedStrategy<Vec<(Ms, Event)>> {
         by().prop_map(Event::ClockBack),
         by().prop_map(Event::Suspended),
     ];
-    let event = match (subject.turned, subject.tokens) {
+    let event = match (about.contains(&Topic::Clocks), about.contains(&Topic::Tokens)) {
         (false, false) => return Just(Vec::new()).boxed(),
         (true, false) => turned.boxed(),
         (false, true) => Just(Event::NewToken).boxed(),
@@ -130,12 +150,13 @@ fn events(subject: Subject) -> BoxedStrategy<Vec<(Ms, Event)>> {
 }
 
 /// The stories of a property.
-pub(crate) fn stories(subject: Subject) -> impl Strategy<Value = Story> {
+pub(crate) fn stories(about: &[Topic]) -> impl Strategy<Value = Story> {
     // A wait of the transport would spoil the pace that is judged.
-    let writes = || vec(meets(writes(subject), !subject.paced), 0..9);
+    let writes = || vec(meets(writes(about), !about.contains(&Topic::Paced)), 0..9);
     let batches = vec(meets(envelopes(), false), 0..6);
-    let calls = vec(caller(subject), 1..if subject.batched || subject.paced { 12 } else { 7 });
-    (settings(subject), calls, events(subject), writes(), writes(), batches, vec(shows(subject), 0..14)).prop_map(
+    let calls =
+        vec(caller(about), 1..if about.contains(&Topic::Batched) || about.contains(&Topic::Paced) { 12 } else { 7 });
+    (settings(about), calls, events(about), writes(), writes(), batches, vec(shows(about), 0..14)).prop_map(
         |(settings, callers, events, deals, tasks, batches, lists)| Story {
             settings,
             callers,

@@ -28,6 +28,8 @@ mod paced;
 #[cfg(test)]
 mod play;
 #[cfg(test)]
+mod reached;
+#[cfg(test)]
 mod run;
 #[cfg(test)]
 mod several;

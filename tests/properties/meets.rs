@@ -74,10 +74,24 @@ impl Answer {
     /// Whether the request may have had its effect or have it later.
     const fn leaves_open(self) -> bool {
         match self {
-            Self::Lost | Self::Unclear | Self::Unheard | Self::Ended | Self::Business | Self::Html | Self::Silence => true,
-            Self::Hosted | Self::PassedOver => true,
-            Self::Honest | Self::NotApplied | Self::NotSent | Self::Refused | Self::Moved | Self::Strange => false,
-            Self::TokenRenewed | Self::NoToken | Self::NoTokenForNow => false,
+            Self::Lost
+            | Self::Unclear
+            | Self::Unheard
+            | Self::Ended
+            | Self::Business
+            | Self::Html
+            | Self::Silence
+            | Self::Hosted
+            | Self::PassedOver => true,
+            Self::Honest
+            | Self::NotApplied
+            | Self::NotSent
+            | Self::Refused
+            | Self::Moved
+            | Self::Strange
+            | Self::TokenRenewed
+            | Self::NoToken
+            | Self::NoTokenForNow => false,
         }
     }
 
@@ -110,7 +124,8 @@ impl Answer {
 }
 
 impl Meets {
-    pub(crate) fn step(self) -> Step {
+    /// With lists that lag for so long: effects have to be there earlier, so that lists show them in time.
+    pub(crate) fn step(self, lag: Duration) -> Step {
         let step = self.answer.step().takes(self.takes.time()).waits(self.waits.time());
         let step = self.hint.map_or(step.clone(), |hint| step.asks_to_wait(hint.time()));
         if !self.answer.leaves_open() {
@@ -123,16 +138,16 @@ impl Meets {
                 // Without bound: longer than any settle time, and not longer than is feared of a send that has not ended.
                 let feared = step.may_be_applied_for().unwrap_or(secs(149));
                 // "Exactly" counts as too late, and timers are exact to the millisecond.
-                let most = feared.saturating_sub(self.takes.time() + millis(2));
+                let most = feared.saturating_sub(self.takes.time() + lag + millis(2));
                 step.applied_late(most * u32::from(hundredths) / 100)
             }
         }
     }
 
     /// The same where calls share an idempotency key: an error is not stored under it, so that one with an effect makes another call run.
-    pub(crate) fn step_under_a_shared_key(self) -> Step {
+    pub(crate) fn step_under_a_shared_key(self, lag: Duration) -> Step {
         let effect = if self.answer.is_error() { Effect::Never } else { self.effect };
-        Self { effect, ..self }.step()
+        Self { effect, ..self }.step(lag)
     }
 }
 
@@ -141,6 +156,8 @@ impl Meets {
 pub(crate) enum Shows {
     Truth,
     Slowly(Ms),
+    /// Not what is newer than that: at the most the list lag of the settle time.
+    Lagging(Ms),
     Nothing,
     NotApplied,
     Refused,
@@ -158,6 +175,7 @@ impl Shows {
         match self {
             Self::Truth => Step::honest(),
             Self::Slowly(takes) => Step::honest().takes(takes.time()),
+            Self::Lagging(by) => Step::honest().lags(by.time()),
             Self::Nothing => Step::lost(),
             Self::NotApplied => Step::code("QUERY_LIMIT_EXCEEDED"),
             Self::Refused => Step::code("ACCESS_DENIED"),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
+use crate::meets::Meets;
 use crate::story::{Caller, Event, Settings, Story, Stub, Who};
 use crate::support::{
     Fake, NewDeal, NewTask, OriginKey, Received, Record, Seen, Step, Told, add_blind_deal, add_deal, add_keyed_deal,
@@ -17,6 +18,9 @@ use crate::support::{
 
 /// The order that calls share.
 pub(crate) const SHARED: &str = "shared";
+
+/// The script of all lists.
+const LIST: &str = "list";
 
 /// Longer than anything can still happen after the last call has ended.
 const AFTERWARDS: Duration = secs(5_000);
@@ -93,15 +97,19 @@ async fn run(story: &Story) -> Played {
 /// The portal of the story. When it has nothing more to say of a method, that works.
 fn portal(story: &Story) -> Fake {
     let shared_key = story.sharing(true).count() > 1;
-    let task = |meets: &crate::meets::Meets| if shared_key { meets.step_under_a_shared_key() } else { meets.step() };
+    let lag = story.lag();
+    let task = |meets: &Meets| if shared_key { meets.step_under_a_shared_key(lag) } else { meets.step(lag) };
     let mut scripts: HashMap<&str, VecDeque<Step>> = HashMap::from([
-        ("crm.deal.add", story.deals.iter().map(|meets| meets.step()).collect()),
+        ("crm.deal.add", story.deals.iter().map(|meets| meets.step(lag)).collect()),
         ("tasks.task.add", story.tasks.iter().map(task).collect()),
-        ("batch", story.batches.iter().map(|meets| meets.step()).collect()),
-        ("list", story.lists.iter().map(|shows| shows.step()).collect()),
+        ("batch", story.batches.iter().map(|meets| meets.step(lag)).collect()),
+        (LIST, story.lists.iter().map(|shows| shows.step()).collect()),
     ]);
-    let script = |method: &'static str| if method.ends_with(".list") { "list" } else { method };
-    let portal = Fake::new().choosing(move |method| scripts.get_mut(script(method))?.pop_front());
+    // All that is no script of its own is a list.
+    let portal = Fake::new().choosing(move |method| {
+        let script = if scripts.contains_key(method) { method } else { LIST };
+        scripts.get_mut(script)?.pop_front()
+    });
     portal.use_credentials(1);
     portal
 }

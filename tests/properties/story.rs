@@ -132,11 +132,17 @@ impl Story {
         self.events.iter().any(|(_, event)| matches!(event, Event::Suspended(_)))
     }
 
+    /// The longest lag of its lists.
+    pub(crate) fn lag(&self) -> Duration {
+        let lag = |shows: &Shows| if let Shows::Lagging(by) = shows { by.time() } else { Duration::ZERO };
+        self.lists.iter().map(lag).max().unwrap_or_default()
+    }
+
     /// The calls for the shared order: those that make deals, or those that make tasks.
     pub(crate) fn sharing(&self, tasks: bool) -> impl Iterator<Item = &Caller> {
-        self.callers.iter().filter(move |caller| {
-            caller.shared && caller.stub.is_task() == tasks && caller.stub != Stub::Read
-        })
+        self.callers
+            .iter()
+            .filter(move |caller| caller.shared && caller.stub.is_task() == tasks && caller.stub != Stub::Read)
     }
 }
 

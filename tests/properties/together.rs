@@ -52,7 +52,8 @@ fn one_by_idempotency_key(story: &Story, played: &Played) -> Verdict {
 
 /// Calls that share an idempotency key send the same bytes, so that what is told of them is judged together.
 fn tasks_are_told(played: &Played) -> Verdict {
-    let calls: Vec<&Call> = played.calls.iter().filter(|call| call.caller.stub.is_task() && call.caller.shared).collect();
+    let calls: Vec<&Call> =
+        played.calls.iter().filter(|call| call.caller.stub.is_task() && call.caller.shared).collect();
     let told = |kind: Told| {
         let of_the_key = |(told, report): &&(Told, retry_runtime::Report)| {
             *told == kind

@@ -2,14 +2,14 @@
 
 use proptest::proptest;
 
-use crate::luck::{Subject, stories};
+use crate::luck::{Topic, stories};
 use crate::run::{config, holds};
 
 proptest! {
     #![proptest_config(config("tests/properties/proptest-regressions/tokens.txt"))]
 
     #[test]
-    fn p1_p2_p3_p5_p6_while_tokens_are_renewed(story in stories(Subject { tokens: true, ..Subject::default() })) {
+    fn p1_p2_p3_p5_p6_while_tokens_are_renewed(story in stories(&[Topic::Tokens])) {
         holds(&story)?;
     }
 }

@@ -3,14 +3,14 @@
 
 use proptest::proptest;
 
-use crate::luck::{Subject, stories};
+use crate::luck::{Topic, stories};
 use crate::run::{config, holds};
 
 proptest! {
     #![proptest_config(config("tests/properties/proptest-regressions/two_clients.txt"))]
 
     #[test]
-    fn p1_p2_p3_p5_p6_of_one_order_through_one_client(story in stories(Subject { one_order: true, ..Subject::default() })) {
+    fn p1_p2_p3_p5_p6_of_one_order_through_one_client(story in stories(&[Topic::OneOrder])) {
         holds(&story)?;
     }
 }
@@ -19,8 +19,7 @@ proptest! {
     #![proptest_config(config("tests/properties/proptest-regressions/two_clients.txt"))]
 
     #[test]
-    fn p1_p2_p3_p5_p6_of_one_order_through_two_clients(story in stories(Subject { one_order: true, two_clients: true, ..Subject::default() })) {
+    fn p1_p2_p3_p5_p6_of_one_order_through_two_clients(story in stories(&[Topic::TwoClients, Topic::OneOrder])) {
         holds(&story)?;
     }
 }
-

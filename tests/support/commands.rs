@@ -49,7 +49,8 @@ impl Fake {
                 let error = json!({"error": code.as_str(), "error_description": inner.text, "retryAfter": wait});
                 errors.insert(name, error);
             } else if matches!(inner.reply, Reply::Honest | Reply::Success(_)) {
-                results.insert(name, self.truth(|truth| truth.answer(method, &arguments, made, now)));
+                let shown = now.saturating_sub(inner.lag);
+                results.insert(name, self.truth(|truth| truth.answer(method, &arguments, made, shown)));
             }
         }
         if !step.takes.is_zero() {

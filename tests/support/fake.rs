@@ -195,7 +195,7 @@ impl Fake {
         if let Reply::TokenRenewed = step.reply {
             self.renew_credentials();
         }
-        let honest = self.truth(|truth| truth.answer(request.method, &arguments, made, now));
+        let honest = self.truth(|truth| truth.answer(request.method, &arguments, made, now.saturating_sub(step.lag)));
         reply(step, &honest, known, number, sent.after(SEND_WINDOW)).await
     }
 

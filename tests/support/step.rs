@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub(super) waits: Duration,
     pub(super) takes: Duration,
     pub(super) hint: Option<Duration>,
+    /// How old records are before a list shows them.
+    pub(super) lag: Duration,
     pub(super) text: &'static str,
     pub(super) status: u16,
     /// How many commands of a batch run; without it all or none, as the effect says.
@@ -74,6 +76,7 @@ impl Step {
             waits: Duration::ZERO,
             takes: Duration::from_millis(100),
             hint: None,
+            lag: Duration::ZERO,
             text: "in a script",
             status: 200,
             first: None,
@@ -210,6 +213,13 @@ impl Step {
     #[must_use]
     pub(crate) const fn asks_to_wait(mut self, time: Duration) -> Self {
         self.hint = Some(time);
+        self
+    }
+
+    /// The list does not show what is newer.
+    #[must_use]
+    pub(crate) const fn lags(mut self, by: Duration) -> Self {
+        self.lag = by;
         self
     }
 

@@ -32,6 +32,12 @@ pub(crate) struct Received {
     pub(crate) settled: Option<Duration>,
 }
 
+impl Received {
+    pub(crate) fn is_write(&self) -> bool {
+        self.method.strip_suffix(".add").is_some()
+    }
+}
+
 /// The effect of a write. Times count from when the portal was made.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
