@@ -77,17 +77,30 @@ fn shows(about: &[Topic]) -> BoxedStrategy<Shows> {
     let wrong = select(&[Nothing, NotApplied, Refused, Unheard, Incomplete, Others][..]);
     let tokens = if about.contains(&Topic::Tokens) { 4 } else { 1 };
     let tokens = (tokens, select(&[TokenRenewed, NoToken][..]));
-    prop_oneof![16 => Just(Truth), 3 => (0..=4_990_u32).prop_map(Ms).prop_map(Lagging), 1 => up_to(60).prop_map(Slowly), 2 => wrong, tokens.0 => tokens.1].boxed()
+    prop_oneof![16 => Just(Truth), 3 => (0..=4_990_u32).prop_map(Ms).prop_map(Lagging), 3 => up_to(60).prop_map(Slowly), 2 => wrong, tokens.0 => tokens.1].boxed()
 }
 
-fn caller(about: &[Topic]) -> impl Strategy<Value = Caller> {
-    use Stub::*;
-    let stub = if about.contains(&Topic::OneOrder) {
-        prop_oneof![3 => Just(Ensured), 2 => Just(Keyed), 1 => Just(Verified), 1 => Just(Idempotent), 1 => Just(Sought)]
-            .boxed()
+/// The stubs of the calls for one order: those that look first are to make one record of all together.
+fn for_one_order() -> BoxedStrategy<Vec<Stub>> {
+    use Stub::{Ensured, Idempotent, Keyed, Sought, Verified};
+    let all = vec![Ensured, Keyed, Verified, Idempotent, Sought];
+    select(vec![vec![Ensured], vec![Ensured, Keyed], vec![Idempotent, Sought], all]).boxed()
+}
+
+fn callers(about: &[Topic]) -> BoxedStrategy<Vec<Caller>> {
+    use Stub::{Blind, Ensured, Idempotent, Keyed, Read, Sought, Verified};
+    let about = about.to_vec();
+    let most = if about.contains(&Topic::Batched) || about.contains(&Topic::Paced) { 12 } else { 7 };
+    let stubs = if about.contains(&Topic::OneOrder) {
+        for_one_order()
     } else {
-        select(&[Verified, Keyed, Ensured, Idempotent, Sought, Blind, Read][..]).boxed()
+        Just(vec![Verified, Keyed, Ensured, Idempotent, Sought, Blind, Read]).boxed()
     };
+    stubs.prop_flat_map(move |stubs| vec(caller(&about, stubs), 1..most)).boxed()
+}
+
+fn caller(about: &[Topic], stubs: Vec<Stub>) -> impl Strategy<Value = Caller> + use<> {
+    let stub = select(stubs);
     let who =
         if about.contains(&Topic::TwoClients) { select(&[Who::A, Who::B][..]).boxed() } else { Just(Who::A).boxed() };
     let shared = if about.contains(&Topic::OneOrder) { Just(true).boxed() } else { any::<bool>().boxed() };
@@ -95,7 +108,7 @@ fn caller(about: &[Topic]) -> impl Strategy<Value = Caller> {
     let comes = if about.contains(&Topic::Batched) {
         prop_oneof![3 => Just(Ms(0)), 1 => up_to(60)].boxed()
     } else {
-        up_to(120).boxed()
+        prop_oneof![up_to(10), up_to(120)].boxed()
     };
     (who, stub, shared, comes, rarely(up_to(250))).prop_map(|(who, stub, shared, comes, patience)| Caller {
         who,
@@ -154,9 +167,7 @@ pub(crate) fn stories(about: &[Topic]) -> impl Strategy<Value = Story> {
     // A wait of the transport would spoil the pace that is judged.
     let writes = || vec(meets(writes(about), !about.contains(&Topic::Paced)), 0..9);
     let batches = vec(meets(envelopes(), false), 0..6);
-    let calls =
-        vec(caller(about), 1..if about.contains(&Topic::Batched) || about.contains(&Topic::Paced) { 12 } else { 7 });
-    (settings(about), calls, events(about), writes(), writes(), batches, vec(shows(about), 0..14)).prop_map(
+    (settings(about), callers(about), events(about), writes(), writes(), batches, vec(shows(about), 0..14)).prop_map(
         |(settings, callers, events, deals, tasks, batches, lists)| Story {
             settings,
             callers,

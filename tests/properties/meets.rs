@@ -155,6 +155,7 @@ impl Meets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shows {
     Truth,
+    /// What was there when the request came, after a while.
     Slowly(Ms),
     /// Not what is newer than that: at the most the list lag of the settle time.
     Lagging(Ms),
@@ -174,7 +175,7 @@ impl Shows {
     pub(crate) fn step(self) -> Step {
         match self {
             Self::Truth => Step::honest(),
-            Self::Slowly(takes) => Step::honest().takes(takes.time()),
+            Self::Slowly(takes) => Step::honest().takes(takes.time()).lags(takes.time()),
             Self::Lagging(by) => Step::honest().lags(by.time()),
             Self::Nothing => Step::lost(),
             Self::NotApplied => Step::code("QUERY_LIMIT_EXCEEDED"),

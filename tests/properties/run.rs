@@ -7,7 +7,7 @@ use crate::story::Story;
 use crate::{judge, together};
 
 /// The stories of each property, unless `PROPTEST_CASES` says otherwise: the whole file takes a few seconds then.
-const CASES: u32 = 300;
+const CASES: u32 = 200;
 const SEED: u64 = 24;
 
 /// The same stories each time, and nothing is kept.
