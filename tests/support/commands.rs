@@ -32,8 +32,10 @@ impl Fake {
         let (mut results, mut errors) = (Map::new(), Map::new());
         let runs = step.runs(commands.len());
         for Command { name, method, arguments } in commands.into_iter().take(runs) {
-            // The batch is answered as a whole.
-            let inner = self.truth(|truth| truth.next_step(method)).takes(step.takes);
+            let inner = self.truth(|truth| truth.next_step(method));
+            // The batch is answered as a whole, and its lists are read when it comes: they lag behind that, not behind the answer.
+            let lag = inner.lag.saturating_sub(inner.takes);
+            let inner = inner.takes(step.takes);
             let kind = if WRITES.contains(&method) { OperationKind::Write } else { OperationKind::Read };
             let mut command = request.clone();
             (command.method, command.kind, command.arguments) = (method, kind, arguments.to_string().into());
@@ -49,7 +51,7 @@ impl Fake {
                 let error = json!({"error": code.as_str(), "error_description": inner.text, "retryAfter": wait});
                 errors.insert(name, error);
             } else if matches!(inner.reply, Reply::Honest | Reply::Success(_)) {
-                let shown = now.saturating_sub(inner.lag);
+                let shown = now.saturating_sub(lag);
                 results.insert(name, self.truth(|truth| truth.answer(method, &arguments, made, shown)));
             }
         }
