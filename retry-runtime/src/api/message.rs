@@ -65,12 +65,13 @@ impl Response<'_> {
             request_id,
             hint: asked.max(opened.hint),
             replayed: self.header(&REPLAYED).is_some_and(|value| value.eq_ignore_ascii_case("true")),
-            allowance: self.allowance(),
+            allowance: None,
             last_byte_by: self.last_byte_by,
         }
     }
 
-    fn allowance(&self) -> Option<Allowance> {
+    /// What the gateway says that the key has left.
+    pub(super) fn allowance(&self) -> Option<Allowance> {
         let remaining = self.header(&REMAINING)?.trim().parse().ok()?;
         let resets_in = hint::from_header(self.header(&RESET)?, None, self.received.wall())?;
         Some(Allowance { remaining, resets_in })

@@ -125,7 +125,7 @@ fn secret_header(text: &str) -> Option<HeaderValue> {
 
 /// What a response says.
 pub(super) fn answer(response: &Response<'_>, secrets: &Secrets) -> Answer {
-    response.answer(heard(response, secrets), secrets)
+    Answer { allowance: response.allowance(), ..response.answer(heard(response, secrets), secrets) }
 }
 
 fn heard(response: &Response<'_>, secrets: &Secrets) -> Opened {

@@ -7,7 +7,7 @@ use super::Flight;
 use crate::call::exchange::Orphan;
 use crate::call::standing::Standing;
 use crate::client::Shared;
-use crate::effect::Effect;
+use crate::effect::{Effect, OperationKind};
 use crate::error::{CallError, Failure};
 use crate::report::{Ending, Outcome, Report};
 
@@ -45,8 +45,10 @@ impl Flight {
         if self.reader.read_back.is_none() {
             self.shared().budget.succeeded();
         }
-        // A list need not show it yet to the next one with the key.
-        self.set_standing(Standing::Applied(self.now().after(self.shared().settle.after_end())));
+        if self.request.kind == OperationKind::Write {
+            // A list need not show it yet to the next one with the key.
+            self.set_standing(Standing::Applied(self.now().after(self.shared().settle.after_end())));
+        }
         self.close(ending);
         self.take_report()
     }

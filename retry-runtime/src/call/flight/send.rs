@@ -20,7 +20,8 @@ impl Flight {
     /// Puts the request on the wire once, in time to leave `spare` until the deadline. The one place that begins an attempt.
     pub(in crate::call) async fn send(&mut self, spare: Duration) -> Came {
         let started = self.now();
-        self.request.send_by = started.after(self.left().saturating_sub(spare));
+        let left = self.deadline.instant().saturating_duration_since(started.instant());
+        self.request.send_by = started.after(left.saturating_sub(spare));
         self.sends += 1;
         let wire = Arc::new(Wire::new(started));
         let result = match self.request.kind {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::pauses::NEAR;
 use super::queue::Who;
 use super::turnstile::Turnstile;
 use crate::api::{Answer, Heard, Usage};
@@ -47,11 +48,16 @@ fn said(code: &Code) -> Said {
 impl Turnstile {
     pub(super) fn hear(&self, who: Who, answer: &Answer) {
         if let Some(allowance) = answer.allowance {
+            self.mind();
             let (mut state, now) = self.look();
             state.meter.allow(allowance, now.elapsed);
         }
         let Heard::Code { code, .. } = &answer.heard else { return };
-        match said(code) {
+        let said = said(code);
+        if !matches!(said, Said::Nothing) {
+            self.mind();
+        }
+        match said {
             Said::Nothing => {}
             Said::PortalWaits => self.portal_waits(code, answer.hint),
             Said::MethodWaits => {
@@ -96,6 +102,12 @@ impl Turnstile {
 
     /// A success says what the method has used of its operating time.
     pub(super) fn used(&self, who: Who, usage: Usage) {
+        if !self.minds() {
+            if usage.used < NEAR {
+                return;
+            }
+            self.mind();
+        }
         let (mut state, now) = self.look();
         let slow = state.slow_from().is_some_and(|most| usage.used >= most) && !usage.less_in.is_zero();
         state.pauses.used(who, usage, slow, now.elapsed);

@@ -14,7 +14,7 @@ const ONE_MINUTE: Duration = Duration::from_mins(1);
 
 /// A method that has used less by the last success can't be at its limit soon after: then that success says nothing of when it may go on. Half of the
 /// smallest documented limit (our choice).
-const NEAR: Duration = Duration::from_secs(210);
+pub(super) const NEAR: Duration = Duration::from_secs(210);
 
 /// Until when what waits.
 #[derive(Debug, Default)]

@@ -44,6 +44,9 @@ impl<'a> Place<'a> {
 
     /// Waits for its turn.
     pub(super) async fn pass(mut self, send_by: Moment) -> Result<(), Denied> {
+        if !self.turnstile.minds() {
+            return Ok(());
+        }
         let mut said = false;
         while let Some(wait) = self.look(send_by)? {
             let Some((_, called)) = &self.waits else { break };

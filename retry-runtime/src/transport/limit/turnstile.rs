@@ -1,6 +1,7 @@
 //! What all clients of one portal share.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ use crate::clock::{Clock, Moment};
 pub(super) struct Turnstile {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
+    /// Whether there is anything to look for: a limit, or something that the portal has said of one. Else nobody has to look.
+    minds: AtomicBool,
 }
 
 /// What is known of the portal, and who waits.
@@ -48,7 +51,17 @@ impl Turnstile {
             pauses: Pauses::default(),
             breakers: Breakers::default(),
         };
-        Self { clock, state: Mutex::new(state) }
+        let minds = AtomicBool::new(limit != RateLimit::none());
+        Self { clock, state: Mutex::new(state), minds }
+    }
+
+    pub(super) fn minds(&self) -> bool {
+        self.minds.load(Ordering::Acquire)
+    }
+
+    /// From now on everybody looks.
+    pub(super) fn mind(&self) {
+        self.minds.store(true, Ordering::Release);
     }
 
     /// The state, and the time, which is asked for under the lock so that it never runs backwards there.
@@ -61,6 +74,7 @@ impl Turnstile {
 
     /// Another client of the same portal has this limit. The last one that was stated counts.
     pub(super) fn restate(&self, limit: RateLimit) {
+        self.mind();
         let (mut state, now) = self.look();
         let before = state.limit;
         let contradicts = state.stated && before != limit;
