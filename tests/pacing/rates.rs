@@ -133,27 +133,3 @@ async fn case_b31_without_a_limit_of_ours_the_first_refusal_is_heeded() {
     assert_eq!(portal.refused(), 20, "what had left before the first answer came");
     assert!(last > secs(55) && last < secs(70), "{last:?}");
 }
-
-#[tokio::test(start_paused = true)]
-async fn case_b78_what_another_process_uses_is_made_up_for_by_a_lower_pace() {
-    // Half of the bucket is taken.
-    let portal = Strict::new(Counts::bucket(50, millis(500)), millis(0));
-    (0..25).for_each(|_| portal.by_others());
-    let client = portal.builder(RateLimit::cloud()).build().unwrap();
-    let mut tasks = JoinSet::new();
-    for number in 0..100 {
-        let client = client.clone();
-        tasks.spawn(async move { add_blind_deal(&client, &NewDeal::of(&number.to_string())).await });
-    }
-    while let Some(done) = tasks.join_next().await {
-        done.unwrap().unwrap();
-    }
-    // Each was carried out once: whatever was sent more often had been refused.
-    let left = portal.left();
-    assert_eq!(left.len() - portal.refused(), 100);
-    assert!(portal.refused() > 0 && portal.refused() <= 25, "{}", portal.refused());
-    // Afterwards four leave in the time in which the portal forgets three.
-    let later: Vec<_> = left.iter().map(|left| left.at).filter(|at| *at > secs(20)).collect();
-    let fastest = later.windows(4).map(|four| four[3].checked_sub(four[0]).unwrap()).min().unwrap();
-    assert!(fastest >= millis(1_400), "four requests within {fastest:?}");
-}
