@@ -3,8 +3,12 @@
 use std::time::Duration;
 
 use retry_portal::{Answer, Fault, Portal};
-use retry_runtime::{BuildError, CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, Settle, bitrix_method};
+use retry_runtime::{
+    BuildError, CallError, Client, Id, Key, KeyRow, Page, Pages, Policy, RateLimit, ReadBack, Reader, Settle,
+    bitrix_method,
+};
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
 
 #[derive(Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -48,6 +52,51 @@ async fn a_lost_answer_makes_one_deal_whether_it_was_applied_or_not() {
         add_deal(&client, &deal).await.unwrap();
         assert_eq!(portal.records("deal").len(), 1);
     }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+struct Deal {
+    id: Id,
+    title: String,
+}
+
+#[bitrix_method(name = "crm.deal.list", kind = read, pages = "ID")]
+fn all_deals(reader: &Reader, select: &[&str]) -> Pages<Deal>;
+
+#[tokio::test]
+async fn batches_lists_and_the_rate_are_used_as_the_readme_says() {
+    // One batch is made and its answer lost, one does not arrive.
+    let faults = [Fault::before(Answer::Reset), Fault::never(Answer::Reset)];
+    let portal = Portal::builder().time_scale(0.05).script("batch", faults).start().await.unwrap();
+    let none = Duration::ZERO;
+    let settle = Settle::self_hosted(portal.max_lateness()).tcp(none).list_lag(none).margin(none);
+    let client = Client::builder()
+        .webhook(&portal.webhook_url())
+        .settle(settle)
+        .connect_timeout(Duration::from_millis(500))
+        .rate_limit(RateLimit::new(50, Duration::from_millis(50)))
+        .build()
+        .unwrap();
+    let batched = client.with_policy(Policy::new().deadline(Duration::from_secs(3_600))).batched();
+    let mut calls = JoinSet::new();
+    for order in 0..200 {
+        let batched = batched.clone();
+        calls.spawn(async move { add_deal(&batched, &NewDeal::chair(&order.to_string())).await });
+    }
+    while let Some(result) = calls.join_next().await {
+        result.unwrap().unwrap();
+    }
+    assert_eq!(portal.records("deal").len(), 200);
+
+    let mut deals = all_deals(&client, &["ID", "TITLE"]);
+    let mut last = Id(0);
+    while let Some(deal) = deals.next().await {
+        let deal = deal.unwrap();
+        assert!(deal.id.0 > last.0 && deal.title == "Chair", "{deal:?}");
+        last = deal.id;
+    }
+    assert_eq!(deals.read(), 200);
 }
 
 #[test]

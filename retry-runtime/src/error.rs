@@ -169,7 +169,8 @@ impl CallError {
                 "call again after the pause the server asks for"
             }
             (Self::Exhausted(_), _) => {
-                "call again later; if it goes on, give the times and ids below to the vendor's support"
+                "call again later, or with a longer deadline; if it goes on, give the times and ids below to the \
+                 vendor's support"
             }
             (Self::InDoubt(_), _) => {
                 "look for it on the portal; send it again by hand only if it is not there and can't be applied any more"

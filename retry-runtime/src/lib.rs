@@ -59,6 +59,10 @@
 //! [`Client::batched`] is the same client with calls that travel together: those made at the same time leave in one `batch` request, up to 50 in
 //! each, and each is decided by its own result or code. There is nothing else to learn: `join_all`, a `JoinSet` or the like over the same stubs.
 //!
+//! # Whole lists
+//!
+//! A read stub with `pages = "ID"` is a plain function that returns [`Pages`]: a stream of all rows of the list, in order, each once, up to 50 pages a request.
+//!
 //! # Watching
 //!
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or

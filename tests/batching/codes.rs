@@ -1,10 +1,10 @@
 //! Each call of a batch is decided by its own code, and the code of a whole batch closes calls only where none had run.
 
 use retry_runtime::report::{Ending, Outcome};
-use retry_runtime::{Effect, Policy};
+use retry_runtime::{Batching, Effect, Policy, RateLimit};
 
 use super::calls::{add_all, all, batches, one_record_each, order, sizes, start_lists};
-use crate::support::{Fake, NewDeal, Seen, Step, add_deal, ending, secs};
+use crate::support::{Fake, NewDeal, Seen, Step, add_deal, ending, millis, secs};
 
 #[tokio::test(start_paused = true)]
 async fn case_b35_one_call_fails_and_the_others_have_their_ids() {
@@ -156,4 +156,23 @@ async fn a_method_that_is_not_taken_in_a_batch_goes_alone_from_then_on() {
     // Other methods still travel together.
     all(start_lists(&client, 0..4)).await;
     assert_eq!(sizes(&portal), [3, 4]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_the_breaker_of_batches_is_open_calls_go_alone() {
+    let portal = Fake::new().on("batch", [Step::code("ERROR_LOOP_DETECTED").asks_to_wait(secs(60)).takes(secs(1))]);
+    let client = portal.builder().rate_limit(RateLimit::new(50, millis(100))).build().unwrap();
+    let client = client.batched_with(Batching::new().in_flight(1));
+    let first = start_lists(&client, 0..3);
+    tokio::time::sleep(millis(500)).await;
+    let waiting = start_lists(&client, 3..6);
+    for result in all(first).await {
+        assert_eq!(ending(&result), Ending::Refused);
+    }
+    assert!(all(waiting).await.iter().all(Result::is_ok));
+    assert!(add_all(&client, 0..3).await.iter().all(Result::is_ok));
+    assert_eq!((sizes(&portal), portal.elapsed() < secs(3)), (vec![3], true));
+    tokio::time::sleep(secs(60)).await;
+    assert!(all(start_lists(&client, 0..3)).await.iter().all(Result::is_ok));
+    assert_eq!(sizes(&portal), [3, 3]);
 }

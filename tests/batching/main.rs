@@ -16,6 +16,8 @@ mod codes;
 #[cfg(test)]
 mod dropped;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod lost;
 #[cfg(test)]
 mod paced;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use retry_runtime::clock::{Clock as _, SystemClock};
 use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
-use retry_runtime::{Batching, CallError, Client, Effect, Id, Settle};
+use retry_runtime::{Batching, CallError, Client, Effect, Id, RateLimit, Settle};
 use serde_json::{Value, json};
 
 use crate::support::{NewDeal, add_blind_deal};
@@ -159,8 +159,18 @@ impl Transport for Ledger {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn p4_whatever_the_threads_do_each_call_is_sent_once_or_not_at_all() {
+    each_once(RateLimit::none()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn p4_the_same_where_batches_wait_for_their_turn() {
+    each_once(RateLimit::new(5, Duration::from_micros(500))).await;
+}
+
+async fn each_once(limit: RateLimit) {
     let ledger = Ledger::default();
-    let client = Client::builder().transport(ledger.clone()).settle(Settle::cloud()).build().unwrap();
+    let client = Client::builder().transport(ledger.clone()).settle(Settle::cloud()).rate_limit(limit);
+    let client = client.clock(SystemClock).build().unwrap();
     let client = client.batched_with(Batching::new().window(Duration::from_millis(1)).most(10).in_flight(3));
     for round in 0..100 {
         let calls: Vec<_> = (0..40)

@@ -8,8 +8,6 @@ mod support;
 #[cfg(test)]
 mod breaker;
 #[cfg(test)]
-mod cases;
-#[cfg(test)]
 mod deadlines;
 #[cfg(test)]
 mod dropped;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use retry_runtime::{Client, RateLimit};
+use retry_runtime::{Batching, Client, Policy, RateLimit};
 use tokio::task::JoinSet;
 
 use crate::strict::{Counts, Strict};
-use crate::support::{NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
+use crate::support::{Fake, NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
 
 /// Makes so many calls at once and waits for all. Gives back when the last one left.
 async fn calls(portal: &Strict, limit: RateLimit, count: usize) -> Duration {
@@ -39,6 +39,18 @@ async fn ten_thousand_calls_in_flight_are_never_refused_and_use_nearly_all_of_th
     in_order(&portal);
     let allowed = 50.0 + last.as_secs_f64() * 2.0;
     assert!(10_000.0 >= 0.95 * allowed, "{allowed} were allowed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_calls_in_batches_are_never_refused_and_use_nearly_all_of_the_rate() {
+    let portal = Strict::new(Counts::bucket(50, millis(500)), millis(1_800));
+    let client = portal.builder(RateLimit::cloud()).build().unwrap();
+    burst(&client.batched(), 10_000).await;
+    assert_eq!((portal.refused(), portal.requests()), (0, 200));
+    in_order(&portal);
+    let last = portal.left().last().unwrap().at;
+    let allowed = 50.0 + last.as_secs_f64() * 2.0;
+    assert!(200.0 >= 0.95 * allowed, "{allowed} were allowed");
 }
 
 #[tokio::test(start_paused = true)]
@@ -132,4 +144,61 @@ async fn case_b31_without_a_limit_of_ours_the_first_refusal_is_heeded() {
     let last = calls(&portal, RateLimit::cloud(), 130).await;
     assert_eq!(portal.refused(), 20, "what had left before the first answer came");
     assert!(last > secs(55) && last < secs(70), "{last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn case_b78_what_another_process_uses_is_made_up_for_by_a_lower_pace() {
+    // Half of the bucket is taken.
+    let portal = Strict::new(Counts::bucket(50, millis(500)), millis(0));
+    (0..25).for_each(|_| portal.by_others());
+    let client = portal.builder(RateLimit::cloud()).build().unwrap();
+    let mut tasks = JoinSet::new();
+    for number in 0..100 {
+        let client = client.clone();
+        tasks.spawn(async move { add_blind_deal(&client, &NewDeal::of(&number.to_string())).await });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap().unwrap();
+    }
+    // Each was carried out once: whatever was sent more often had been refused.
+    let left = portal.left();
+    assert_eq!(left.len() - portal.refused(), 100);
+    assert!(portal.refused() > 0 && portal.refused() <= 25, "{}", portal.refused());
+    // Afterwards four leave in the time in which the portal forgets three.
+    let later: Vec<_> = left.iter().map(|left| left.at).filter(|at| *at > secs(20)).collect();
+    let fastest = later.windows(4).map(|four| four[3].checked_sub(four[0]).unwrap()).min().unwrap();
+    assert!(fastest >= millis(1_400), "four requests within {fastest:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wall_clock_that_is_turned_lets_nothing_through_too_early_and_holds_nothing_up() {
+    for forward in [true, false] {
+        let portal = Fake::new();
+        let client = portal.builder().rate_limit(RateLimit::new(2, millis(990))).build().unwrap();
+        let client = client.with_policy(Policy::new().deadline(secs(3_600)));
+        let batched = client.batched_with(Batching::new().most(2));
+        let calls: Vec<_> = (0..40)
+            .map(|number| {
+                let client = if number % 4 == 0 { client.clone() } else { batched.clone() };
+                tokio::spawn(async move { list_deals(&client, &OriginKey::of(&number.to_string())).await.map(|_| ()) })
+            })
+            .collect();
+        for _ in 0..8 {
+            tokio::time::sleep(millis(1_300)).await;
+            if forward {
+                portal.clock().set_forward(secs(86_400));
+            } else {
+                portal.clock().set_back(secs(86_400));
+            }
+        }
+        for call in calls {
+            call.await.unwrap().unwrap();
+        }
+        // A batch and its commands came at the same time.
+        let mut times: Vec<Duration> = portal.received().iter().map(|request| request.at).collect();
+        times.dedup();
+        assert!(times.windows(2).all(|pair| pair[1].saturating_sub(pair[0]) >= millis(990)), "{times:?}");
+        // A clock that is set back costs what lies between two looks, each time.
+        assert!(*times.last().unwrap() < secs(60), "{times:?}");
+    }
 }

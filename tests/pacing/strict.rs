@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use retry_runtime::clock::{Clock, Moment, PausedClock};
 use retry_runtime::transport::{Allowance, Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Wire};
 use retry_runtime::{Client, ClientBuilder, Code, OperationKind, Policy, RateLimit, Settle};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::support::{START, millis, secs};
 
@@ -65,7 +65,7 @@ impl Counts {
     }
 }
 
-/// A request as it left.
+/// A call as it left.
 #[derive(Debug, Clone)]
 pub(crate) struct Left {
     pub(crate) key: String,
@@ -81,6 +81,7 @@ struct Inner {
     latest: Duration,
     all_late_by: Mutex<Option<Duration>>,
     left: Mutex<Vec<Left>>,
+    requests: Mutex<usize>,
     refused: Mutex<usize>,
 }
 
@@ -100,6 +101,7 @@ impl Strict {
             latest,
             all_late_by: Mutex::default(),
             left: Mutex::default(),
+            requests: Mutex::default(),
             refused: Mutex::default(),
         }))
     }
@@ -128,9 +130,14 @@ impl Strict {
         self.0.clock.now().at_least_since(self.0.start)
     }
 
-    /// The requests in the order in which they left.
+    /// The calls in the order in which they left.
     pub(crate) fn left(&self) -> Vec<Left> {
         self.0.left.lock().unwrap().clone()
+    }
+
+    /// How many requests left.
+    pub(crate) fn requests(&self) -> usize {
+        *self.0.requests.lock().unwrap()
     }
 
     /// How many it refused.
@@ -143,8 +150,19 @@ impl Strict {
             return Err(Loss::NotSent { why: "withdrawn".into() });
         }
         let arguments: Value = serde_json::from_slice(&request.arguments).unwrap();
-        let key = ["fields", "filter"].map(|part| arguments[part]["ORIGIN_ID"].as_str().unwrap_or_default()).concat();
-        self.0.left.lock().unwrap().push(Left { key, at: self.elapsed() });
+        *self.0.requests.lock().unwrap() += 1;
+        let commands = arguments["cmd"].as_object();
+        let at = self.elapsed();
+        if let Some(commands) = commands {
+            // The reader of the test has sorted them by name.
+            let command = |place| commands[&format!("c{place}")].as_str().unwrap();
+            let key =
+                |command: &str| command.rsplit_once("ORIGIN_ID%5D=").unwrap().1.split('&').next().unwrap().to_owned();
+            self.0.left.lock().unwrap().extend((0..commands.len()).map(|place| Left { key: key(command(place)), at }));
+        } else {
+            let key = ["fields", "filter"].map(|part| arguments[part]["ORIGIN_ID"].as_str().unwrap_or_default());
+            self.0.left.lock().unwrap().push(Left { key: key.concat(), at });
+        }
         let share = self.0.rng.lock().unwrap().f64();
         let late = self.0.all_late_by.lock().unwrap().unwrap_or(self.0.latest.mul_f64(share));
         tokio::time::sleep(late).await;
@@ -154,8 +172,12 @@ impl Strict {
         tokio::time::sleep(millis(50)).await;
         let last_byte_by = self.0.clock.now();
         let heard = if admitted {
-            let result = if request.kind == OperationKind::Read { "[]" } else { "1" };
-            Heard::Success(Success::new(result))
+            let result = if request.kind == OperationKind::Read { json!([]) } else { json!(1) };
+            let each = |commands: &Map<String, Value>| {
+                let results: Map<String, Value> = commands.keys().map(|name| (name.clone(), result.clone())).collect();
+                json!({"result": results, "result_error": []})
+            };
+            Heard::Success(Success::new(commands.map_or(result.clone(), each).to_string()))
         } else {
             *self.0.refused.lock().unwrap() += 1;
             Heard::Code { code: Code::QueryLimitExceeded, text: "too many requests".into() }

@@ -27,6 +27,10 @@ pub(crate) enum Way {
     NoNext,
     /// It answers all rows at once, whatever it is asked.
     Unpaged,
+    /// It always names this one.
+    NamesNext(u64),
+    /// Nothing is greater than a text that is no number.
+    NothingAfterText,
 }
 
 /// What a request meets.
@@ -111,11 +115,16 @@ impl List {
         if is(Way::IgnoresOrder) {
             found.reverse();
         }
+        if query.after_text && is(Way::NothingAfterText) {
+            found.clear();
+        }
         let counted = found.len();
         let start = query.start.filter(|_| !is(Way::IgnoresStart)).unwrap_or(0);
         let page: Vec<u64> = if is(Way::Unpaged) { found } else { found.into_iter().skip(start).take(50).collect() };
+        let more = (start.saturating_add(page.len()) < counted && query.start.is_some() && !is(Way::NoNext))
+            .then_some(start as u64 + 50);
         let more =
-            (start + page.len() < counted && query.start.is_some() && !is(Way::NoNext)).then_some(start as u64 + 50);
+            self.0.ways.iter().find_map(|way| if let Way::NamesNext(next) = way { Some(*next) } else { None }).or(more);
         let total = if is(Way::CountsThePage) { page.len() } else { counted };
         let total = query.start.is_some().then_some(total as u64).or(Some(0)).filter(|_| !is(Way::NoTotal));
         let result = if is(Way::InItems) {
@@ -188,6 +197,8 @@ impl Transport for List {
 #[derive(Debug, Default)]
 struct Query {
     after: Option<u64>,
+    /// Whether it is a text that is no number.
+    after_text: bool,
     /// `None`: nothing is counted.
     start: Option<usize>,
 }
@@ -196,7 +207,8 @@ impl Query {
     fn of_arguments(arguments: &Value) -> Self {
         let filter = &arguments["filter"];
         let after = [">ID", ">id"].iter().find_map(|name| filter.get(name)?.as_u64());
-        Self { after, start: arguments["start"].as_i64().map_or(Some(0), |start| usize::try_from(start).ok()) }
+        let start = arguments["start"].as_i64().map_or(Some(0), |start| usize::try_from(start).ok());
+        Self { after, after_text: false, start }
     }
 
     /// A text that is no number is 0 to the portal.
@@ -216,6 +228,7 @@ impl Query {
             found.map_or(0, |id| id.as_u64().unwrap_or_else(|| number(id.as_str().unwrap_or_default())))
         });
         let start = pairs.get("start").map_or(Some(0), |start| start.parse().ok());
-        Self { after, start }
+        let after_text = no_references && query.contains("$result");
+        Self { after, after_text, start }
     }
 }

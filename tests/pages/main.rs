@@ -8,6 +8,8 @@ mod ends;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod list;
 #[cfg(test)]
 mod offsets;

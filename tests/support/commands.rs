@@ -33,20 +33,26 @@ impl Fake {
         let runs = step.runs(commands.len());
         for Command { name, method, arguments } in commands.into_iter().take(runs) {
             let inner = self.truth(|truth| truth.next_step(method));
+            // The batch is answered as a whole, and its lists are read when it comes: they lag behind that, not behind the answer.
+            let lag = inner.lag.saturating_sub(inner.takes);
+            let inner = inner.takes(step.takes);
             let kind = if WRITES.contains(&method) { OperationKind::Write } else { OperationKind::Read };
             let mut command = request.clone();
             (command.method, command.kind, command.arguments) = (method, kind, arguments.to_string().into());
             // What becomes of it is for the envelope to say, unless that brings an answer.
             let told_by = if let Reply::Honest = step.reply { &inner } else { &step };
             let place = self.receive(&command, arguments.clone(), sent, told_by);
+            self.truth(|truth| truth.received[place].in_batch = true);
             let now = self.elapsed();
-            let made = if inner.is_applied() { self.truth(|truth| truth.apply(place, kind, now)) } else { None };
+            let there = now + told_by.effect_after();
+            let made = if inner.is_ever_applied() { self.truth(|truth| truth.apply(place, kind, there)) } else { None };
             if let Reply::Code(code) = inner.reply {
                 let wait = inner.hint.map(|hint| hint.as_secs());
                 let error = json!({"error": code.as_str(), "error_description": inner.text, "retryAfter": wait});
                 errors.insert(name, error);
-            } else if !matches!(inner.reply, Reply::Missing) {
-                results.insert(name, self.truth(|truth| truth.answer(method, &arguments, made, now)));
+            } else if matches!(inner.reply, Reply::Honest | Reply::Success(_)) {
+                let shown = now.saturating_sub(lag);
+                results.insert(name, self.truth(|truth| truth.answer(method, &arguments, made, shown)));
             }
         }
         if !step.takes.is_zero() {

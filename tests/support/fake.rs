@@ -79,6 +79,22 @@ impl Fake {
         self.truth(|truth| truth.credentials = Some(number));
     }
 
+    /// They are other ones from now on.
+    pub(crate) fn renew_credentials(&self) {
+        self.truth(|truth| truth.credentials = truth.credentials.map(|number| number + 1));
+    }
+
+    /// From now on each request works that no script speaks of.
+    pub(crate) fn works(&self) {
+        self.truth(|truth| truth.chooser = None);
+    }
+
+    /// The machine of the clients is suspended: its monotonic clock stands still, the wall clock and the portal go on.
+    pub(crate) fn suspend(&self, by: Duration) {
+        self.0.clock.set_forward(by);
+        self.truth(|truth| truth.suspended += by);
+    }
+
     /// A client of this portal: the limits of the cloud, its clock, one seed.
     pub(crate) fn client(&self) -> Client {
         self.builder().build().unwrap()
@@ -177,9 +193,9 @@ impl Fake {
         let now = self.elapsed();
         let made = self.apply(request, known, number, &step);
         if let Reply::TokenRenewed = step.reply {
-            self.truth(|truth| truth.credentials = truth.credentials.map(|number| number + 1));
+            self.renew_credentials();
         }
-        let honest = self.truth(|truth| truth.answer(request.method, &arguments, made, now));
+        let honest = self.truth(|truth| truth.answer(request.method, &arguments, made, now.saturating_sub(step.lag)));
         reply(step, &honest, known, number, sent.after(SEND_WINDOW)).await
     }
 
@@ -202,12 +218,15 @@ impl Fake {
 
     pub(super) fn receive(&self, request: &Request, arguments: Value, sent: Moment, step: &Step) -> usize {
         let at = self.since_start(sent);
+        let slept = self.truth(|truth| truth.suspended);
         let received = Received {
+            slept,
             method: request.method,
             at,
             arguments,
             bytes: request.arguments.to_vec(),
             read_back: request.read_back,
+            in_batch: false,
             idempotency_key: request.idempotency_key.as_ref().map(ToString::to_string),
             token_renewed: request.token_renewed,
             settled: step.may_be_applied_for().map(|time| at + time),
@@ -231,12 +250,13 @@ pub(super) async fn reply(
         Reply::Honest if known == Known::WithOtherBytes => {
             Heard::Code { code: Code::of("IDEMPOTENCYKEYREUSEDEXCEPTION"), text: "another body".into() }
         }
-        Reply::Honest | Reply::Missing => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap())),
+        Reply::Honest => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap())),
         Reply::Success(success) => Heard::Success(success),
         Reply::Code(code) => Heard::Code { code, text: step.text.into() },
         Reply::NoEnvelope => Heard::NoEnvelope { what: "a page of HTML".into() },
         Reply::Moved => Heard::Moved { host: "new.example.test".into() },
-        Reply::Lost => return Err(Loss::Lost { why: "connection reset".into(), last_byte_by }),
+        // Alone there is no batch that could have an answer without it.
+        Reply::Lost | Reply::Missing => return Err(Loss::Lost { why: "connection reset".into(), last_byte_by }),
         Reply::TokenRenewed => Heard::TokenRenewed,
         Reply::NoToken { passing } => Heard::NoToken { why: "the token server does not answer".into(), passing },
         Reply::NotSent => return Err(Loss::NotSent { why: "connection refused".into() }),

@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub(super) waits: Duration,
     pub(super) takes: Duration,
     pub(super) hint: Option<Duration>,
+    /// How old records are before a list shows them.
+    pub(super) lag: Duration,
     pub(super) text: &'static str,
     pub(super) status: u16,
     /// How many commands of a batch run; without it all or none, as the effect says.
@@ -74,6 +76,7 @@ impl Step {
             waits: Duration::ZERO,
             takes: Duration::from_millis(100),
             hint: None,
+            lag: Duration::ZERO,
             text: "in a script",
             status: 200,
             first: None,
@@ -170,11 +173,19 @@ impl Step {
 
     /// How many of the commands of a batch run.
     pub(super) fn runs(&self, commands: usize) -> usize {
-        self.first.unwrap_or(if self.is_applied() { commands } else { 0 })
+        self.first.unwrap_or(if self.is_ever_applied() { commands } else { 0 })
     }
 
-    pub(super) const fn is_applied(&self) -> bool {
-        matches!(self.effect, When::BeforeTheReply)
+    /// How long after its arrival the effect of a command comes that this speaks for: in time to be feared.
+    pub(super) fn effect_after(&self) -> Duration {
+        let When::Late(after) = self.effect else { return Duration::ZERO };
+        let feared = self.may_be_applied_for().unwrap_or(Duration::from_secs(149));
+        (self.takes + after).min(feared.saturating_sub(Duration::from_millis(2)))
+    }
+
+    /// At once or late.
+    pub(super) const fn is_ever_applied(&self) -> bool {
+        !matches!(self.effect, When::Never)
     }
 
     /// It is applied so long after the answer went wrong.
@@ -202,6 +213,13 @@ impl Step {
     #[must_use]
     pub(crate) const fn asks_to_wait(mut self, time: Duration) -> Self {
         self.hint = Some(time);
+        self
+    }
+
+    /// The list does not show what is newer.
+    #[must_use]
+    pub(crate) const fn lags(mut self, by: Duration) -> Self {
+        self.lag = by;
         self
     }
 

@@ -18,14 +18,24 @@ pub(crate) struct Received {
     pub(crate) method: &'static str,
     /// Since the portal was made.
     pub(crate) at: Duration,
+    /// How long the machine had been suspended by then, which is no part of `at`.
+    pub(super) slept: Duration,
     pub(crate) arguments: Value,
     pub(crate) bytes: Vec<u8>,
     pub(crate) read_back: bool,
+    /// A command of a batch, which is a request of its own here too.
+    pub(crate) in_batch: bool,
     pub(crate) idempotency_key: Option<String>,
     /// Whether the caller says that it has renewed the token once.
     pub(crate) token_renewed: bool,
     /// Until when it can be applied; `None` is for ever.
     pub(crate) settled: Option<Duration>,
+}
+
+impl Received {
+    pub(crate) fn is_write(&self) -> bool {
+        self.method.strip_suffix(".add").is_some()
+    }
 }
 
 /// The effect of a write. Times count from when the portal was made.
@@ -57,6 +67,7 @@ struct Stored {
     key: String,
     bytes: Vec<u8>,
     id: u64,
+    /// By the clock of the portal, which is never suspended.
     at: Duration,
 }
 
@@ -89,6 +100,8 @@ pub(super) struct Truth {
     pub(super) records: Vec<Record>,
     /// The number of the credentials that requests go out with, if they matter.
     pub(super) credentials: Option<u64>,
+    /// How long the machine of the clients has been suspended.
+    pub(super) suspended: Duration,
     stored: Vec<Stored>,
     last_id: u64,
 }
@@ -113,9 +126,10 @@ impl Truth {
 
     /// What is known of the key of a request. One that is still on its way is not known: two at once both run.
     pub(super) fn known(&self, request: usize) -> Known {
-        let Received { method, bytes, idempotency_key, at, .. } = &self.received[request];
+        let Received { method, bytes, idempotency_key, at, slept, .. } = &self.received[request];
+        let at = *at + *slept;
         let of_the_key = |stored: &&Stored| {
-            let lives = stored.at <= *at && *at < stored.at + KEY_LIVES;
+            let lives = stored.at <= at && at < stored.at + KEY_LIVES;
             lives && stored.method == *method && Some(&stored.key) == idempotency_key.as_ref()
         };
         match self.stored.iter().find(of_the_key) {
@@ -129,7 +143,7 @@ impl Truth {
     pub(super) fn store(&mut self, request: usize, id: u64, at: Duration) {
         let Received { method, bytes, idempotency_key, .. } = self.received[request].clone();
         if let Some(key) = idempotency_key {
-            self.stored.push(Stored { method, key, bytes, id, at });
+            self.stored.push(Stored { method, key, bytes, id, at: at + self.suspended });
         }
     }
 

@@ -71,9 +71,13 @@ impl BatchForm {
     }
 
     /// A call as a piece of the envelope; `None` if it goes alone.
+    ///
+    /// What reads as a reference to another call's result goes alone in each form: the gateway makes a batch of REST 2 of its own, and the
+    /// documentation of REST 3.0 does not say what a reference looks like there.
     pub(crate) fn piece(self, request: &Request) -> Option<String> {
         let piece = match self {
             Self::Rest2 => rest::command::command(request.method, &request.arguments),
+            Self::Rest3 | Self::Vibe if rest::command::refers(&request.arguments) => None,
             Self::Rest3 => rest::batch::element(request.method, &request.arguments),
             Self::Vibe => vibe::batch::element(request.method, &request.arguments),
         };
@@ -217,20 +221,27 @@ pub(super) fn present_result(body: &Bytes, value: &RawValue, beside: Beside, vie
     Opened { heard: Heard::Success(success), hint: None }
 }
 
-/// A map by the names of the calls, or a list in their order.
+/// Both a result that says something and an error: nothing tells which of them is true.
+pub(super) fn contradiction() -> Opened {
+    let what = "the batch's answer has both a result and an error for it";
+    Opened { heard: Heard::NoEnvelope { what: what.into() }, hint: None }
+}
+
+/// A map by the names of the calls, or a list of all of them in their order.
 pub(super) enum Slots<'a> {
     Named(HashMap<String, &'a RawValue>),
     Listed(Vec<&'a RawValue>),
 }
 
 impl<'a> Slots<'a> {
-    /// What is neither map nor list has nothing for anyone.
-    pub(super) fn read(value: Option<&'a RawValue>) -> Self {
+    /// What is neither map nor list has nothing for anyone, and in a list of another length nothing says whose is whose.
+    pub(super) fn read(value: Option<&'a RawValue>, count: usize) -> Self {
         let json = value.map_or("", RawValue::get);
         if json.starts_with('{') {
             Self::Named(serde_json::from_str(json).unwrap_or_default())
         } else {
-            Self::Listed(serde_json::from_str(json).unwrap_or_default())
+            let listed: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+            Self::Listed(if listed.len() == count { listed } else { Vec::new() })
         }
     }
 

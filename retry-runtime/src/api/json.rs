@@ -114,6 +114,11 @@ pub(super) fn number(value: &RawValue) -> Option<u64> {
     value.get().trim_matches('"').parse().ok()
 }
 
+/// Whether a value says nothing, as one may that stands beside an error.
+pub(super) fn is_blank(value: &RawValue) -> bool {
+    matches!(value.get(), "false" | "null" | "\"\"" | "[]" | "{}")
+}
+
 pub(super) fn without_bom(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }

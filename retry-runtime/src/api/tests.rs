@@ -136,6 +136,34 @@ fn the_gateway_reads_its_own_meaning_of_a_code() {
 }
 
 #[test]
+fn p3_an_error_beside_a_success_proves_nothing() {
+    for (api, bodies) in [
+        (
+            rest(),
+            [
+                r#"{"result":17,"error":"QUERY_LIMIT_EXCEEDED"}"#,
+                r#"{"error":"ACCESS_DENIED","error_description":"x","result":{"id":17}}"#,
+            ],
+        ),
+        (
+            vibe(),
+            [
+                r#"{"success":true,"data":{"id":17},"error":{"code":"RATE_LIMITED"}}"#,
+                r#"{"error":"QUEUE_TIMEOUT","data":{"id":17},"success":true}"#,
+            ],
+        ),
+    ] {
+        for body in bodies {
+            let answer = heard(&api, &request("crm.deal.add", Version::Two), 200, body);
+            assert!(matches!(answer.heard, Heard::NoEnvelope { .. }), "{body}: {:?}", answer.heard);
+        }
+    }
+    let nothing = r#"{"result":false,"error":"QUERY_LIMIT_EXCEEDED"}"#;
+    let answer = heard(&rest(), &request("crm.deal.add", Version::Two), 200, nothing);
+    assert!(matches!(answer.heard, Heard::Code { code: Code::QueryLimitExceeded, .. }), "{:?}", answer.heard);
+}
+
+#[test]
 fn what_is_no_envelope_is_none_under_every_status() {
     let bodies = [
         "",

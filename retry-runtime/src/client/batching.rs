@@ -104,7 +104,7 @@ impl Client {
     /// of new calls. The limits, keys and observer are those of this client.
     ///
     /// A call goes alone where the batch would change it or has no form for it: arguments with `null`, a boolean, `[]` or `{}` in them (REST 2 batches
-    /// are queries, not JSON), more than 32 KiB, REST 3.0 writes and OAuth calls, calls with an idempotency key, gateway methods without a place in its
+    /// are queries, not JSON), a text with `$result[` in it, more than 32 KiB, REST 3.0 writes and OAuth calls, calls with an idempotency key, gateway methods without a place in its
     /// batch, and what the portal does not take inside one.
     ///
     /// Calls are put together per tokio runtime, and only if they are made at the same time: use `join_all`, a `JoinSet` or the like.

@@ -92,7 +92,7 @@ pub enum By {
 /// smaller.
 ///
 /// A list by ids is over with a page that is not full. One by offsets is over with a page that is not full and names no
-/// next one, or that is empty.
+/// next one, or that is empty, or with which the gateway has given as many as it counts.
 ///
 /// # Bounds
 ///

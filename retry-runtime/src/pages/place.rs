@@ -101,7 +101,12 @@ impl Place {
     pub(super) fn take<T: DeserializeOwned>(&mut self, asked: &Asked, page: RawPage) -> Result<Taken<T>, String> {
         let Rows { under, rows } = rows::open(&page.result)?;
         let count = rows.len() as u64;
-        if asked.api == Api::Gateway && page.partial && count < asked.full {
+        let is_gateway = asked.api == Api::Gateway;
+        // The gateway counts what it finds, and past the end it may answer with any rows.
+        let counts_no_more =
+            |rows: u64| is_gateway && !page.partial && page.total.is_some_and(|total| total > 0 && total <= rows);
+        // By offsets, a page that is more than full is taken for the whole list.
+        if is_gateway && page.partial && (count < asked.full || (count > asked.full && asked.by == By::Start)) {
             return Err(
                 "the gateway says that rows are missing: a window of its search failed, or it cut the list".to_owned()
             );
@@ -132,6 +137,7 @@ impl Place {
                         return Err(format!("the page at {next} says that the next one is at {after}"));
                     }
                     Some(after) if count > 0 => Some(after),
+                    None if counts_no_more(next.saturating_add(count)) => None,
                     // A full page need not say that it goes on; what is more than full is the whole list.
                     None if count == asked.full && !repeated && !*names_next => Some(*next + *step),
                     Some(_) | None => None,

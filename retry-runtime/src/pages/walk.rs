@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tracing::Instrument as _;
 
+use super::By;
 use super::answer::{Parts, RawPage};
 use super::asked::{Api, Asked};
 use super::batch::{self, BatchLine};
@@ -35,6 +36,8 @@ pub(super) struct Walk {
     /// Whether the next page to be taken is the first of its request: the one whose place the portal did not have to
     /// find.
     first: bool,
+    /// Whether the portal has found the place of a page by its reference once; offsets need none.
+    finds_places: bool,
     /// How many pages may travel together.
     most: u64,
     over: bool,
@@ -54,7 +57,19 @@ impl Walk {
     pub(super) fn new(reader: Reader, call: Call, asked: Asked) -> Self {
         let place = Place::new(&asked);
         let most = if asked.api == Api::Rest2 { batch::MOST } else { 1 };
-        Self { reader, call, asked, place, window: VecDeque::new(), first: true, most, over: false, total: None }
+        let finds_places = asked.by == By::Start;
+        Self {
+            reader,
+            call,
+            asked,
+            place,
+            window: VecDeque::new(),
+            first: true,
+            finds_places,
+            most,
+            over: false,
+            total: None,
+        }
     }
 
     /// Makes the next request.
@@ -103,7 +118,14 @@ impl Walk {
         let first = std::mem::replace(&mut self.first, false);
         self.total = page.total.filter(|total| *total > 0).or(self.total);
         match self.place.take(&self.asked, page) {
+            // One that found no place may answer with no rows as well.
+            Ok(Taken { rows, .. }) if !first && rows.is_empty() && !self.finds_places => {
+                self.window.clear();
+                self.most = 1;
+                Ok(Turn::Ask)
+            }
             Ok(Taken { rows, after }) => {
+                self.finds_places |= !first;
                 self.over = after == After::Over;
                 if after == After::Elsewhere {
                     self.window.clear();

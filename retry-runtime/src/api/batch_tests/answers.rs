@@ -28,11 +28,22 @@ fn case_b35_each_call_has_its_own_result_or_its_own_code() {
 
 #[test]
 fn case_b36_lists_in_place_of_maps() {
-    let parts = three(&rest(), r#"{"result":{"result":[5,null,7],"result_error":[null,{"error":"X"}]}}"#);
+    let parts = three(&rest(), r#"{"result":{"result":[5,null,7],"result_error":[null,{"error":"X"},null]}}"#);
     assert_eq!((result::<u64>(&parts[0]), code(&parts[1]), result::<u64>(&parts[2])), (5, "X", 7));
-    let parts = three(&rest(), r#"{"result":{"result":[5],"result_error":[]}}"#);
-    assert_eq!(result::<u64>(&parts[0]), 5);
-    assert!(is_lost(&parts[1]) && is_lost(&parts[2]));
+}
+
+#[test]
+fn p2_a_list_of_another_length_is_nobodys() {
+    for body in [
+        r#"{"result":{"result":[5],"result_error":[]}}"#,
+        r#"{"result":{"result":[5,6,7,8],"result_error":[]}}"#,
+        r#"{"result":{"result":[],"result_error":[{"error":"RATE_LIMITED"}]}}"#,
+    ] {
+        assert!(three(&rest(), body).iter().all(is_lost), "{body}");
+        let vibe_body = body.replace("result_error", "errors").replace(r#"{"result":["#, r#"{"results":["#);
+        let body = vibe_body.replace(r#"{"result":{"#, r#"{"success":true,"data":{"#);
+        assert!(three(&vibe(), &body).iter().all(is_lost), "{body}");
+    }
 }
 
 #[test]
@@ -51,22 +62,40 @@ fn case_b39_what_is_in_no_map_is_lost() {
         r#"{"result":{"result":[],"result_error":[]}}"#,
         r#"{"result":{"result":"x","result_error":7}}"#,
         r#"{"result":{"result":{"d0":1},"result_error":{"c3":{"error":"X"}}}}"#,
-        r#"{"result":{"result":{"c0":1,"c1":1,"c2":1},"result_error":{"c0":true,"c1":[],"c2":{"result":1}}}}"#,
     ] {
         assert!(three(&rest(), body).iter().all(is_lost), "{body}");
     }
+    let unreadable = r#"{"result":{"result":{"c0":1,"c1":null},"result_error":{"c0":true,"c1":[],"c2":{"result":1}}}}"#;
+    let parts = three(&rest(), unreadable);
+    assert!(parts.iter().all(|part| matches!(part.answer.heard, Heard::NoEnvelope { .. })), "{parts:?}");
     let parts = three(&rest(), r#"{"result":{"result":{"c0":null,"c1":[]},"result_error":[]}}"#);
     assert_eq!((result::<Option<u64>>(&parts[0]), result::<Vec<u64>>(&parts[1])), (None, Vec::new()));
     assert!(is_lost(&parts[2]));
 }
 
 #[test]
-fn an_error_wins_over_a_result() {
+fn an_error_wins_over_a_result_that_says_nothing() {
     let parts = three(
         &rest(),
-        r#"{"result":{"result":{"c0":1,"c1":2,"c2":3},"result_error":{"c0":{"error":"X"},"c1":"Y","c2":{"code":7}}}}"#,
+        r#"{"result":{"result":{"c0":null,"c1":[],"c2":false},"result_error":{"c0":{"error":"X"},"c1":"Y","c2":{"code":7}}}}"#,
     );
     assert_eq!((code(&parts[0]), code(&parts[1]), code(&parts[2])), ("X", "Y", "7"));
+}
+
+#[test]
+fn p3_a_result_and_an_error_for_one_call_prove_nothing() {
+    for (api, body) in [
+        (rest(), r#"{"result":{"result":{"c0":1,"c1":2},"result_error":{"c0":{"error":"RATE_LIMITED"},"c2":"X"}}}"#),
+        (
+            vibe(),
+            r#"{"success":true,"data":{"results":{"c0":{"id":1},"c1":{"id":2}},"errors":{"c0":{"code":"RATE_LIMITED"},"c2":{"code":"X"}}}}"#,
+        ),
+    ] {
+        let parts = three(&api, body);
+        let what = format!("{:?}", parts[0].answer.heard);
+        assert!(matches!(&parts[0].answer.heard, Heard::NoEnvelope { .. }) && what.contains("both"), "{what}");
+        assert_eq!((result::<u64>(&parts[1]), code(&parts[2])), (2, "X"));
+    }
 }
 
 #[test]
@@ -91,6 +120,8 @@ fn what_only_begins_as_a_success_is_lost_for_all() {
         assert!(parts.iter().all(|part| matches!(part.answer.heard, Heard::NoEnvelope { .. })), "{body}");
     }
     let parts = three(&rest(), r#"{"result":{"result":{"c0":1}},"error":"NO_AUTH_FOUND"}"#);
+    assert!(parts.iter().all(|part| matches!(part.answer.heard, Heard::NoEnvelope { .. })));
+    let parts = three(&rest(), r#"{"result":[],"error":"NO_AUTH_FOUND"}"#);
     assert!(parts.iter().all(|part| code(part) == "NO_AUTH_FOUND"));
 }
 

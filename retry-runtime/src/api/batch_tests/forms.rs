@@ -78,6 +78,29 @@ fn what_has_no_form_goes_alone() {
 }
 
 #[test]
+fn what_reads_as_a_reference_goes_alone_in_each_form() {
+    for fields in [
+        r#"{"a":"$result[c0]"}"#,
+        r#"{"a":{"b":["x $result[c0][ID]"]}}"#,
+        r#"{"$result[c0]":1}"#,
+        r#"{"a":"\u0024result\u005bc0]"}"#,
+    ] {
+        let of = |method, version| Request {
+            arguments: format!(r#"{{"fields":{fields}}}"#).into(),
+            ..read(method, version)
+        };
+        assert_eq!(BatchForm::Rest2.piece(&of("crm.deal.add", Version::Two)), None, "{fields}");
+        assert_eq!(BatchForm::Vibe.piece(&of("crm.deal.add", Version::Two)), None, "{fields}");
+        assert_eq!(BatchForm::Rest3.piece(&of("tasks.task.list", Version::Three)), None, "{fields}");
+    }
+    for fields in [r#"{"a":"$result"}"#, r#"{"a":"C:\\users"}"#, r#"{"a":"\u001f"}"#] {
+        let call =
+            Request { arguments: format!(r#"{{"fields":{fields}}}"#).into(), ..read("crm.deal.add", Version::Two) };
+        assert!(BatchForm::Rest2.piece(&call).is_some() && BatchForm::Vibe.piece(&call).is_some(), "{fields}");
+    }
+}
+
+#[test]
 fn which_calls_travel_together() {
     let of = |route, oauth, request: &Request| BatchForm::of(route, oauth, request);
     let write = request("m", Version::Two);

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::envelope;
 use crate::api::answer::{Heard, View};
-use crate::api::batch::{Item, Slots, items, name, present_result};
-use crate::api::json::{self, Around, Opened, number, present};
+use crate::api::batch::{Item, Slots, contradiction, items, name, present_result};
+use crate::api::json::{self, Around, Opened, is_blank, number, present};
 use crate::api::usage::Usage;
 use crate::code::Code;
 use crate::decode::Beside;
@@ -55,16 +55,17 @@ pub(in crate::api) fn split_2(result: &Bytes, count: usize) -> Vec<Item> {
         Some(b'{') => serde_json::from_slice(result).unwrap_or_default(),
         _ => Maps::default(),
     };
-    let results = Slots::read(maps.result);
-    let errors = Slots::read(maps.result_error);
-    let (totals, nexts) = (Slots::read(maps.result_total), Slots::read(maps.result_next));
-    let times = Slots::read(maps.result_time);
+    let slots = |map| Slots::read(map, count);
+    let (results, errors) = (slots(maps.result), slots(maps.result_error));
+    let (totals, nexts, times) = (slots(maps.result_total), slots(maps.result_next), slots(maps.result_time));
     items(count, |place| {
         let count_of = |slots: &Slots<'_>| slots.get(place).and_then(number);
         let beside = Beside { next: count_of(&nexts), total: count_of(&totals), partial: false };
-        let said = match errors.get(place).filter(|error| error.get() != "null") {
-            Some(error) => failed(result, error),
-            None => results.get(place).map(|value| present_result(result, value, beside, &[View::Data])),
+        let error = errors.get(place).filter(|error| error.get() != "null");
+        let said = match (error, results.get(place)) {
+            (Some(_), Some(value)) if !is_blank(value) => Some(contradiction()),
+            (Some(error), _) => failed(result, error),
+            (None, value) => value.map(|value| present_result(result, value, beside, &[View::Data])),
         };
         Item { said, usage: times.get(place).and_then(Usage::read) }
     })

@@ -5,7 +5,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
 
 /// Everything but the letters that a URL never escapes.
 const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -45,6 +45,23 @@ pub(crate) fn referring(method: &str, arguments: &[u8], reference: Option<&str>)
         query.put(&mut path, value, 1)?;
     }
     Some(query.text)
+}
+
+/// Whether anything in this JSON reads as a reference, however it is escaped.
+pub(in crate::api) fn refers(json: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(json) else { return false };
+    // What is nested too deep to be looked through goes alone as well.
+    (text.contains(REFERENCE) || text.contains("\\u"))
+        && !serde_json::from_str(text).is_ok_and(|value| !says_reference(&value))
+}
+
+fn says_reference(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(REFERENCE),
+        Value::Array(items) => items.iter().any(says_reference),
+        Value::Object(members) => members.iter().any(|(key, value)| key.contains(REFERENCE) || says_reference(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 struct Query<'r> {

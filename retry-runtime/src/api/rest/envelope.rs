@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::api::answer::{Heard, Success};
-use crate::api::json::{self, Around, Opened, forbidden, number, present, without_bom};
+use crate::api::json::{self, Around, Opened, forbidden, is_blank, number, present, without_bom};
 use crate::api::usage::Usage;
 use crate::code::Code;
 use crate::decode::{Beside, FromAnswer};
@@ -70,7 +70,8 @@ pub(in crate::api) fn open(body: &Bytes) -> Option<Opened> {
     let envelope: Envelope<'_> = serde_json::from_slice(text).ok()?;
     let around = Around { text: envelope.error_description, retry_after: envelope.retry_after, code_of: Code::of };
     if let Some(error) = envelope.error {
-        return json::error(error, around);
+        // Beside a result that says something it proves nothing, whatever its code.
+        return if envelope.result.is_none_or(is_blank) { json::error(error, around) } else { None };
     }
     if let Some(result) = envelope.result {
         let success = Success::new(body.slice_ref(result.get().as_bytes()));

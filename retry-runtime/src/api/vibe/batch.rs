@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::{envelope, route};
 use crate::api::answer::{Form, Heard, Success, View};
-use crate::api::batch::{Item, Slots, items, name, present_result};
-use crate::api::json::{self, Around, Opened, present};
+use crate::api::batch::{Item, Slots, contradiction, items, name, present_result};
+use crate::api::json::{self, Around, Opened, is_blank, present};
 use crate::code::Code;
 use crate::decode::Beside;
 
@@ -60,14 +60,16 @@ pub(in crate::api) fn split(data: &Bytes, methods: &[&str]) -> Vec<Item> {
         Some(b'{') => serde_json::from_slice(data).unwrap_or_default(),
         _ => Maps::default(),
     };
-    let (results, errors) = (Slots::read(maps.results), Slots::read(maps.errors));
-    let (totals, meta) = (Slots::read(maps.totals), Slots::read(maps.meta));
+    let slots = |map| Slots::read(map, methods.len());
+    let (results, errors) = (slots(maps.results), slots(maps.errors));
+    let (totals, meta) = (slots(maps.totals), slots(maps.meta));
     items(methods.len(), |place| {
         let views: &[View] = methods.get(place).map_or(&[View::Data], |method| route::reading(method).views);
-        let said = match errors.get(place).filter(|error| error.get() != "null") {
-            Some(error) => failed(data, error),
-            None => results
-                .get(place)
+        let error = errors.get(place).filter(|error| error.get() != "null");
+        let said = match (error, results.get(place)) {
+            (Some(_), Some(value)) if !is_blank(value) => Some(contradiction()),
+            (Some(error), _) => failed(data, error),
+            (None, value) => value
                 .map(|value| present_result(data, value, envelope::beside(totals.get(place), meta.get(place)), views)),
         };
         Item { said, usage: None }

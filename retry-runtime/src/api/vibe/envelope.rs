@@ -95,6 +95,8 @@ pub(in crate::api) fn open(body: &Bytes, views: &'static [View]) -> Option<Opene
     let envelope: Envelope<'_> = serde_json::from_slice(text).ok()?;
     let around = Around { text: envelope.message, retry_after: envelope.retry_after, code_of: Code::of_gateway };
     let refused = match (envelope.error, envelope.code) {
+        // Beside a success it proves nothing, whatever its code.
+        (Some(_), _) if envelope.success.is_some_and(|success| success.get() == "true") => return None,
         (Some(error), _) => json::error(error, around),
         (None, Some(code)) if envelope.data.is_none() => json::error(code, around),
         (None, _) => return succeeded(body, &envelope, views),

@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use self::item::Item;
 use self::station::Station;
 use super::{Answer, BoxFuture, Denied, Lane, Limiter, Loss, Request, Transport, Wire};
+use crate::api::BATCH;
 use crate::clock::Clock;
 use crate::decision::Route;
 
@@ -65,9 +66,12 @@ impl Batched {
             if let Err(denied) = exit.method_is_free(request).await {
                 return denied;
             }
+            if exit.limiter.as_ref().is_some_and(|limiter| limiter.is_open(BATCH)) {
+                return exit.single.send(request, wire).await;
+            }
             let (item, ticket) = Item::new(&self.0, runtime.id(), request, wire, form, &piece);
             self.0.enqueue(runtime.id(), item);
-            // Nothing, if its method has to wait meanwhile: the others in the queue don't wait for it.
+            // Nothing, if its method has to wait meanwhile, for which the others in the queue don't wait, or if no batch may be sent.
             if let Some(answered) = ticket.wait(request.send_by).await {
                 return answered;
             }

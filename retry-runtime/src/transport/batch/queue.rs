@@ -71,6 +71,14 @@ impl Queue {
         needed
     }
 
+    /// A worker takes no batch.
+    pub(super) fn takes_nothing(&mut self) {
+        self.collecting = self.collecting.saturating_sub(1);
+        if !self.all().flatten().any(|item| item.wire.is_waiting()) {
+            self.all_mut().for_each(VecDeque::clear);
+        }
+    }
+
     /// A worker that has sent its batch goes on with the next one, or leaves.
     pub(super) fn goes_on(&mut self, limits: &BatchLimits) -> bool {
         self.workers = self.workers.saturating_sub(1);
@@ -89,8 +97,9 @@ impl Queue {
 
     /// Until when the first call waits for others; `None` if nobody waits, or a batch is full.
     pub(super) fn open_until(&self, limits: &BatchLimits) -> Option<(Instant, Arc<Signals>)> {
-        let oldest = self.all().filter_map(VecDeque::front).map(|item| item.arrived.instant()).min()?;
-        (self.len() < limits.most).then(|| (oldest + limits.window, Arc::clone(&self.signals)))
+        let firsts = self.all().filter_map(|lane| lane.iter().find(|item| item.wire.is_waiting()));
+        let oldest = firsts.map(|item| item.arrived).min_by_key(|arrived| arrived.instant())?;
+        (self.len() < limits.most).then(|| (oldest.after(limits.window).instant(), Arc::clone(&self.signals)))
     }
 
     /// Whose turn is next, and until when it is of use to anyone; `None` if nobody waits.
@@ -112,6 +121,13 @@ impl Queue {
                     lane.push_back(item);
                 }
             }
+        }
+    }
+
+    /// Hands all calls back.
+    pub(super) fn hand_back(&mut self) {
+        for lane in self.all_mut() {
+            std::mem::take(lane).into_iter().for_each(Item::hand_back);
         }
     }
 
@@ -154,6 +170,10 @@ impl Queue {
         if self.gone >= WORTH_TIDYING && self.gone * 2 > self.len() {
             self.all_mut().for_each(|lane| lane.retain(|item| item.wire.is_waiting()));
             self.gone = 0;
+        }
+        if self.gone >= self.len() {
+            // Nobody waits for the end of a window.
+            self.signals.full.notify_one();
         }
     }
 

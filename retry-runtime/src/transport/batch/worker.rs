@@ -8,6 +8,7 @@ use tokio::runtime::Id;
 use tokio::time::timeout_at;
 
 use super::item::Item;
+use super::queue::Queue;
 use super::station::Station;
 use super::{Answered, Denied, Lane, Limiter};
 use crate::api::{BATCH, Heard};
@@ -33,9 +34,12 @@ impl Worker {
     pub(super) async fn run(mut self) {
         loop {
             self.window().await;
-            self.turn().await;
-            let load = self.load();
-            self.send(load).await;
+            if self.turn().await {
+                let load = self.load();
+                self.send(load).await;
+            } else {
+                self.take_nothing();
+            }
             let station = &self.station;
             if !station.with(self.queue, |queue| queue.goes_on(station.limits())).unwrap_or_default() {
                 break;
@@ -58,9 +62,9 @@ impl Worker {
         }
     }
 
-    /// Waits for the right to send one request.
-    async fn turn(&self) {
-        let Some(limiter) = &self.station.exit().limiter else { return };
+    /// Waits for the right to send one request; `false` if it was given up, as nobody waited any more.
+    async fn turn(&self) -> bool {
+        let Some(limiter) = &self.station.exit().limiter else { return true };
         while let Some(Some((lane, send_by, signals))) = self.station.with(self.queue, |queue| queue.next_turn()) {
             let turn = turn(limiter, lane, send_by);
             let got = match lane {
@@ -73,12 +77,23 @@ impl Worker {
                 },
             };
             match got {
-                Ok(()) | Err(Denied::Open { .. }) => return,
+                Ok(()) => return true,
+                // Each of them goes alone, and is judged by what its own method hears.
+                Err(Denied::Open { .. }) => {
+                    self.station.with(self.queue, Queue::hand_back);
+                }
                 Err(Denied::TooLate { why }) => {
                     self.station.with(self.queue, |queue| queue.too_late(send_by, &why));
                 }
             }
         }
+        false
+    }
+
+    /// Without a turn, whoever has come since has to wait for one.
+    fn take_nothing(&mut self) {
+        self.collecting = false;
+        self.station.with(self.queue, Queue::takes_nothing);
     }
 
     /// Takes what waits by now, so that a batch is filled as late as possible.
@@ -187,12 +202,10 @@ fn envelope(first: &Item, load: &[Item]) -> Request {
     }
 }
 
-/// The turn of an envelope. A breaker that is open for batches is that of some method in them, which has one of its own.
+/// The turn of an envelope.
 async fn turn(limiter: &Limiter, lane: Lane, send_by: Moment) -> Result<(), Denied> {
-    match limiter.method_is_free(BATCH, send_by).await {
-        Ok(()) | Err(Denied::Open { .. }) => limiter.turn(lane, send_by).await,
-        Err(Denied::TooLate { why }) => Err(Denied::TooLate { why }),
-    }
+    limiter.method_is_free(BATCH, send_by).await?;
+    limiter.turn(lane, send_by).await
 }
 
 /// Whether nothing stands against the method of a call at this moment.

@@ -6,6 +6,9 @@ use std::time::Duration;
 use super::rate::Rate;
 use crate::api::Allowance;
 
+/// A longer time for one request counts as this, so that their sum is a number.
+const A_YEAR: Duration = Duration::from_hours(366 * 24);
+
 /// What has left and still counts.
 #[derive(Debug)]
 pub(super) enum Meter {
@@ -98,6 +101,7 @@ pub(super) struct Bucket {
 impl Bucket {
     fn new(at_once: u32, each: Duration) -> Self {
         let kept_back = (at_once / 10).max(1);
+        let each = each.min(A_YEAR);
         // No two clocks run alike: at the very rate of the portal, its level would rise over the days.
         let each = each.saturating_add(each / 100);
         Self {
@@ -251,6 +255,17 @@ mod tests {
         let mut meter = Meter::new(Rate::Bucket { at_once: 0, each: secs(1) });
         assert_eq!(at_once(&mut meter, secs(0)), 1);
         assert_eq!(meter.wait(usize::MAX, secs(0)), millis(1_010) * u32::MAX, "and nothing overflows");
+    }
+
+    #[test]
+    fn a_time_beyond_all_numbers_is_no_way_around_the_limit() {
+        for each in [Duration::MAX, Duration::MAX / 2, secs(u64::MAX / 100)] {
+            for rate in [Rate::Bucket { at_once: 50, each }, Rate::Window { most: 50, within: each }] {
+                let mut meter = Meter::new(rate);
+                (0..50).for_each(|_| meter.count(secs(0)));
+                assert!(meter.wait(0, secs(1)) > secs(86_400), "{rate:?}");
+            }
+        }
     }
 
     #[test]

@@ -83,6 +83,12 @@ impl Limiter {
         Place::new(&self.turnstile, Some(self.who(method)), Some(lane)).pass(send_by).await
     }
 
+    /// Whether the circuit breaker of this method is open.
+    pub(crate) fn is_open(&self, method: &'static str) -> bool {
+        let (mut state, now) = self.turnstile.look();
+        state.breakers.left(self.who(method), now.elapsed).is_some()
+    }
+
     /// Hears how a call ended, for what it says of the limits.
     pub(crate) fn heard(&self, method: &'static str, result: &Result<Answer, Loss>) {
         if let Ok(answer) = result {
