@@ -68,6 +68,11 @@
 //! [`Client::webhook`] calls Bitrix24 itself by REST 2, and by REST 3.0 where a stub says `version = 3`; [`Client::oauth`] does so with the tokens of an
 //! [application](oauth); [`Client::vibe`] goes through the Vibecode gateway. A REST 3.0 write may name an [`IdempotencyKey`] in place of a verifier.
 //!
+//! # Many calls at once
+//!
+//! [`Client::batched`] is the same client with calls that travel together: those made at the same time leave in one `batch` request, up to 50 in
+//! each, and each is decided by its own result or code. There is nothing else to learn: `join_all`, a `JoinSet` or the like over the same stubs.
+//!
 //! # Watching
 //!
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
@@ -112,7 +117,7 @@ mod settle;
 pub mod transport;
 
 pub use api::{VibeError, WebhookError};
-pub use client::{BuildError, Client, ClientBuilder, Reader};
+pub use client::{Batching, BuildError, Client, ClientBuilder, Reader};
 pub use code::Code;
 pub use decision::{Decision, Horizon, Route, decide, horizon};
 pub use decode::{Beside, FromAnswer};

@@ -2,6 +2,8 @@
 
 // `cfg(test)` says to clippy that a broken expectation may end the test from a helper function too.
 #[cfg(test)]
+mod batches;
+#[cfg(test)]
 mod gateway_answers;
 #[cfg(test)]
 mod gateway_statuses;

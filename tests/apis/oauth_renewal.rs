@@ -30,7 +30,7 @@ fn client_with(portal: &Portal, tokens: Tokens) -> Client {
 }
 
 /// A client whose access token has expired.
-fn expired(portal: &Portal) -> Client {
+pub(crate) fn expired(portal: &Portal) -> Client {
     let client = client_with(portal, tokens(portal));
     portal.expire_tokens();
     client

@@ -13,7 +13,7 @@ use super::step::{Claim, Reply, Step, When};
 use super::truth::{Chooser, Known, Received, Record, Truth, View};
 
 /// The send window of a client with default settings.
-const SEND_WINDOW: Duration = Duration::from_secs(5);
+pub(super) const SEND_WINDOW: Duration = Duration::from_secs(5);
 
 /// The wall clock at the start of each test: 30 November 2026, 00:53:20 UTC.
 pub(crate) const START: Duration = Duration::from_secs(1_796_000_000);
@@ -136,7 +136,7 @@ impl Fake {
         moment.instant().saturating_duration_since(self.0.start.instant())
     }
 
-    fn truth<T>(&self, look: impl FnOnce(&mut Truth) -> T) -> T {
+    pub(super) fn truth<T>(&self, look: impl FnOnce(&mut Truth) -> T) -> T {
         look(&mut self.0.truth.lock().unwrap())
     }
 
@@ -166,6 +166,9 @@ impl Fake {
         }
         let arguments: Value = serde_json::from_slice(&request.arguments).unwrap();
         let number = self.receive(request, arguments.clone(), sent, &step);
+        if request.method == "batch" {
+            return self.run_batch(request, number, sent, step).await;
+        }
         let known = self.truth(|truth| truth.known(number));
         // Even a sleep of nothing takes a millisecond.
         if !step.takes.is_zero() {
@@ -197,7 +200,7 @@ impl Fake {
         made
     }
 
-    fn receive(&self, request: &Request, arguments: Value, sent: Moment, step: &Step) -> usize {
+    pub(super) fn receive(&self, request: &Request, arguments: Value, sent: Moment, step: &Step) -> usize {
         let at = self.since_start(sent);
         let received = Received {
             method: request.method,
@@ -216,13 +219,19 @@ impl Fake {
     }
 }
 
-async fn reply(step: Step, honest: &Value, known: Known, number: usize, last_byte_by: Moment) -> Result<Answer, Loss> {
+pub(super) async fn reply(
+    step: Step,
+    honest: &Value,
+    known: Known,
+    number: usize,
+    last_byte_by: Moment,
+) -> Result<Answer, Loss> {
     let replayed = matches!((&step.reply, known), (Reply::Honest, Known::Yes(_)));
     let heard = match step.reply {
         Reply::Honest if known == Known::WithOtherBytes => {
             Heard::Code { code: Code::of("IDEMPOTENCYKEYREUSEDEXCEPTION"), text: "another body".into() }
         }
-        Reply::Honest => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap())),
+        Reply::Honest | Reply::Missing => Heard::Success(Success::new(serde_json::to_vec(honest).unwrap())),
         Reply::Success(success) => Heard::Success(success),
         Reply::Code(code) => Heard::Code { code, text: step.text.into() },
         Reply::NoEnvelope => Heard::NoEnvelope { what: "a page of HTML".into() },

@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports, reason = "each test crate uses its own part of this")]
 
 mod clock;
+mod commands;
 mod deals;
 mod ending;
 mod fake;

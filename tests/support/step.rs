@@ -17,6 +17,8 @@ pub(crate) struct Step {
     pub(super) hint: Option<Duration>,
     pub(super) text: &'static str,
     pub(super) status: u16,
+    /// How many commands of a batch run; without it all or none, as the effect says.
+    pub(super) first: Option<usize>,
 }
 
 /// When the effect of a write takes place.
@@ -49,6 +51,8 @@ pub(super) enum Reply {
     Silence,
     /// The transport itself panics.
     Panic,
+    /// Within a batch: its answer has nothing for this call.
+    Missing,
 }
 
 /// How the transport asks for the wire.
@@ -72,6 +76,7 @@ impl Step {
             hint: None,
             text: "in a script",
             status: 200,
+            first: None,
         }
     }
 
@@ -146,6 +151,32 @@ impl Step {
         self
     }
 
+    /// Only so many commands of a batch run before its answer goes wrong.
+    #[must_use]
+    pub(crate) const fn applied_first(mut self, commands: usize) -> Self {
+        self.first = Some(commands);
+        self
+    }
+
+    /// It is applied, and the answer of its batch has neither a result nor an error for it.
+    pub(crate) const fn missing() -> Self {
+        Self::new(When::BeforeTheReply, Reply::Missing)
+    }
+
+    /// It is not applied, and the answer of its batch has neither a result nor an error for it.
+    pub(crate) const fn passed_over() -> Self {
+        Self::new(When::Never, Reply::Missing)
+    }
+
+    /// How many of the commands of a batch run.
+    pub(super) fn runs(&self, commands: usize) -> usize {
+        self.first.unwrap_or(if self.is_applied() { commands } else { 0 })
+    }
+
+    pub(super) const fn is_applied(&self) -> bool {
+        matches!(self.effect, When::BeforeTheReply)
+    }
+
     /// It is applied so long after the answer went wrong.
     #[must_use]
     pub(crate) const fn applied_late(mut self, after: Duration) -> Self {
@@ -218,7 +249,7 @@ impl Step {
             | Reply::NotSent
             | Reply::TokenRenewed
             | Reply::NoToken { .. } => Some(self.takes),
-            Reply::NoEnvelope | Reply::Lost | Reply::Silence => Some(Duration::from_secs(90)),
+            Reply::NoEnvelope | Reply::Lost | Reply::Silence | Reply::Missing => Some(Duration::from_secs(90)),
             Reply::Panic => Some(self.takes + Duration::from_secs(85)),
             Reply::Code(code) => match code.as_str() {
                 "BH_APP_STARTING" | "BH_APP_TIMEOUT" => None,

@@ -240,6 +240,7 @@ async fn p4_a_kept_connection_that_ends_while_a_request_leaves_carries_it_at_mos
             | Outcome::Code { .. }
             | Outcome::Moved { .. }
             | Outcome::TokenRenewed
+            | Outcome::NotInBatch
             | Outcome::NoToken { .. }
             | Outcome::NoEnvelope { .. } => {
                 assert_eq!(arrived, 1, "{report}");

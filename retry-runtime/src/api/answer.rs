@@ -58,6 +58,8 @@ pub enum Heard {
     },
     /// The access token had expired, the call did not run, and the token is new now.
     TokenRenewed,
+    /// The portal does not take this method inside a batch; the call did not run and goes alone from now on.
+    NotInBatch,
     /// The access token had expired, the call did not run, and the token can't be renewed.
     NoToken {
         /// The cause, for people.
@@ -87,6 +89,7 @@ impl Heard {
                 Self::Code { code, text: secrets.strike(&text).into() }
             }
             Self::TokenRenewed => Self::TokenRenewed,
+            Self::NotInBatch => Self::NotInBatch,
             Self::NoToken { why, passing } => Self::NoToken { why, passing },
             Self::Moved { host } => Self::Moved { host: secrets.strike(&host).into() },
             Self::NoEnvelope { what } => Self::NoEnvelope { what: secrets.strike(&what).into() },

@@ -1,6 +1,9 @@
 //! How a call becomes a request, and how a response becomes an answer.
 
 mod answer;
+mod batch;
+#[cfg(test)]
+mod batch_tests;
 mod json;
 mod message;
 mod read;
@@ -12,6 +15,7 @@ mod vibe;
 
 pub(crate) use answer::excerpt;
 pub use answer::{Answer, Heard, Success};
+pub(crate) use batch::{BATCH, BatchForm};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;
 pub(crate) use rest::{Access, Rest};

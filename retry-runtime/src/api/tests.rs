@@ -13,7 +13,7 @@ use crate::transport::{Request, Version};
 const STATUSES: [u16; 19] =
     [200, 201, 202, 400, 401, 402, 403, 404, 405, 408, 409, 413, 422, 429, 500, 502, 503, 504, 599];
 
-fn request(method: &'static str, version: Version) -> Request {
+pub(super) fn request(method: &'static str, version: Version) -> Request {
     Request {
         method,
         kind: OperationKind::Write,
@@ -27,15 +27,15 @@ fn request(method: &'static str, version: Version) -> Request {
     }
 }
 
-fn rest() -> Api {
+pub(super) fn rest() -> Api {
     Api::Rest(Rest::webhook("https://acme.bitrix24.com/rest/1/s3cr3t/").unwrap())
 }
 
-fn vibe() -> Api {
+pub(super) fn vibe() -> Api {
     Api::Vibe(Vibe::new("vibe_api_s3cr3t", None, None).unwrap())
 }
 
-fn heard(api: &Api, request: &Request, status: u16, body: impl Into<Bytes>) -> Answer {
+pub(super) fn heard(api: &Api, request: &Request, status: u16, body: impl Into<Bytes>) -> Answer {
     let now = SystemClock.now();
     let response = Response {
         request,

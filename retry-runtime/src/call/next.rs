@@ -10,7 +10,7 @@ use crate::transport::Loss;
 pub(super) enum Next {
     /// It was not applied, or it is a read: send again within the limits.
     Resend,
-    /// The token was renewed and nothing was applied: send again at once.
+    /// Nothing was applied and the cause is gone, an expired token or a batch: send again at once.
     ResendAtOnce,
     /// The outcome is unknown: read back. If the answer itself was lost, an idempotency key can settle it too.
     ReadBack { answer_lost: bool },
@@ -32,7 +32,7 @@ impl Next {
         let decision = match result {
             Ok(answer) => match &answer.heard {
                 Heard::Success(_) => return None,
-                Heard::TokenRenewed => return Some(Self::ResendAtOnce),
+                Heard::TokenRenewed | Heard::NotInBatch => return Some(Self::ResendAtOnce),
                 Heard::NoToken { passing: true, .. } => Decision::Retry,
                 Heard::Moved { .. } | Heard::NoToken { passing: false, .. } => Decision::Fix,
                 Heard::NoEnvelope { .. } => decide_unknown(kind),

@@ -24,7 +24,11 @@ impl Standing {
         let settling = |last_byte_by: Moment| Self::until(last_byte_by, settle.after_loss());
         match result {
             Ok(answer) => match &answer.heard {
-                Heard::Success(_) | Heard::Moved { .. } | Heard::TokenRenewed | Heard::NoToken { .. } => Self::Settled,
+                Heard::Success(_)
+                | Heard::Moved { .. }
+                | Heard::TokenRenewed
+                | Heard::NotInBatch
+                | Heard::NoToken { .. } => Self::Settled,
                 Heard::NoEnvelope { .. } => settling(answer.last_byte_by),
                 Heard::Code { code, .. } => match horizon(code, route) {
                     Horizon::Never => Self::Settled,

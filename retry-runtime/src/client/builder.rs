@@ -250,6 +250,7 @@ impl ClientBuilder {
         if let Some((name, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
             return Err(BuildError::Zero(name));
         }
+        let oauth = matches!(&target, Some((_, Some(_))));
         let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
         let (transport, settle) = match (self.transport.take(), target) {
             (Some(transport), _) => (transport, self.settle.unwrap_or(Settle::unbounded())),
@@ -260,6 +261,7 @@ impl ClientBuilder {
             line: Arc::clone(&transport),
             limiter: None,
             route,
+            oauth,
             settle,
             send_window: self.http.connect_timeout,
             attempt_timeout: self.http.attempt_timeout,

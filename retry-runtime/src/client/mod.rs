@@ -1,5 +1,6 @@
 //! The client: what may write, and what may only read.
 
+mod batching;
 mod builder;
 mod portal;
 
@@ -8,6 +9,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use batching::Batching;
 pub use builder::{BuildError, ClientBuilder};
 
 use crate::budget::RetryBudget;
@@ -28,6 +30,8 @@ pub(crate) struct Shared {
     /// Whose turn it is, where there is a limit.
     pub(crate) limiter: Option<Arc<Limiter>>,
     pub(crate) route: Route,
+    /// Whether an OAuth token goes into each request.
+    pub(crate) oauth: bool,
     pub(crate) settle: Settle,
     pub(crate) send_window: Duration,
     pub(crate) attempt_timeout: Duration,

@@ -78,6 +78,8 @@ pub enum Outcome {
     },
     /// The access token had expired, and was renewed; the call did not run.
     TokenRenewed,
+    /// The method is not allowed inside a batch; the call did not run.
+    NotInBatch,
     /// The access token had expired, and could not be renewed; the call did not run.
     NoToken {
         /// The cause.
@@ -112,6 +114,7 @@ impl From<&Heard> for Outcome {
             Heard::Code { code, text } => Self::Code { code, text },
             Heard::Moved { host } => Self::Moved { host },
             Heard::TokenRenewed => Self::TokenRenewed,
+            Heard::NotInBatch => Self::NotInBatch,
             Heard::NoToken { why, passing: _ } => Self::NoToken { why },
             Heard::NoEnvelope { what } => Self::NoEnvelope { what },
         }

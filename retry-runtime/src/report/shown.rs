@@ -39,6 +39,9 @@ impl fmt::Display for Outcome {
             Self::Code { code, text } => write!(f, "code {code}: {text}"),
             Self::Moved { host } => write!(f, "the portal has moved to {host}"),
             Self::TokenRenewed => f.write_str("the access token had expired and was renewed"),
+            Self::NotInBatch => {
+                f.write_str("the portal does not take the method inside a batch, so it goes alone from now on")
+            }
             Self::NoToken { why } => write!(f, "the access token has expired and can't be renewed: {why}"),
             Self::Unsendable { why } => f.write_str(why),
             Self::NoEnvelope { what } => write!(f, "no answer: {what}"),

@@ -2,6 +2,7 @@
 //!
 //! [`Transport`] is the seam: a call out, an answer or a loss back. The client's own one speaks HTTP; tests script theirs.
 
+mod batch;
 mod http;
 mod limit;
 mod wire;
@@ -12,9 +13,10 @@ use std::sync::Arc;
 
 use ::bytes::Bytes;
 
+pub(crate) use self::batch::{BatchLimits, Batched, Exit};
 pub use self::http::{HttpBuilder, Proxy, authorize};
 pub(crate) use self::http::{HttpOptions, HttpTransport, TokenHttp};
-pub(crate) use self::limit::Limiter;
+pub(crate) use self::limit::{Denied, Lane, Limiter};
 pub use self::wire::Wire;
 pub use crate::api::{Allowance, Answer, Heard, Success};
 use crate::clock::Moment;

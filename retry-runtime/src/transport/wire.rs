@@ -42,6 +42,11 @@ impl Wire {
         }
     }
 
+    /// Whether it may still be claimed.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.state.load(Ordering::Acquire) == WAITING
+    }
+
     /// Notes with which credentials it is sent, for those that change the bytes of a request.
     pub fn sent_with(&self, credentials: u64) {
         self.credentials.store(credentials.saturating_add(1), Ordering::Release);

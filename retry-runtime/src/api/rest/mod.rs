@@ -1,5 +1,7 @@
 //! Bitrix24 itself: REST 2 and REST 3.0, by webhook or with an OAuth token.
 
+pub(super) mod batch;
+pub(super) mod command;
 pub(super) mod envelope;
 mod webhook;
 
@@ -101,7 +103,9 @@ fn lower_case_escapes(spelling: &str) -> String {
 /// The arguments with the access token among them.
 fn with_token(arguments: &Bytes, token: &str) -> Result<Bytes, String> {
     let token = serde_json::to_string(token).map_err(|error| error.to_string())?;
-    let rest = arguments.strip_prefix(b"{").unwrap_or(arguments);
+    let Some(rest) = arguments.strip_prefix(b"{") else {
+        return Err("an access token goes into an object, and the body of this request is none".to_owned());
+    };
     let gap: &[u8] = if rest == b"}" { b"" } else { b"," };
     Ok([b"{\"auth\":", token.as_bytes(), gap, rest].concat().into())
 }

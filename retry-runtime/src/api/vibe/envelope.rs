@@ -115,7 +115,7 @@ fn is_no_answer(heard: &Heard) -> bool {
     matches!(heard, Heard::Code { code: Code::Other(text), .. } if &**text == CONNECTION_TERMINATED)
 }
 
-fn beside(total: Option<&RawValue>, meta: Option<&RawValue>) -> Beside {
+pub(super) fn beside(total: Option<&RawValue>, meta: Option<&RawValue>) -> Beside {
     let meta = meta.filter(|meta| meta.get() != "null").map(|meta| serde_json::from_str::<Meta<'_>>(meta.get()));
     let (inner, partial) = match &meta {
         None => (None, false),

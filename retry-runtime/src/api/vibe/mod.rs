@@ -1,5 +1,6 @@
 //! The Vibecode gateway in front of Bitrix24: a key in a header, and entity routes in place of method names.
 
+pub(super) mod batch;
 pub(super) mod envelope;
 mod route;
 
@@ -127,6 +128,11 @@ fn heard(response: &Response<'_>, secrets: &Secrets) -> Opened {
     if envelope::begins_as_success(&response.body) {
         let success = Success::of(response.body.clone(), Form::Vibe(reading.views)).hiding(secrets);
         return Opened { heard: Heard::Success(success), hint: None };
+    }
+    if response.request.method == batch::BATCH
+        && let Some(refused) = batch::each_refused(&response.body)
+    {
+        return Opened { heard: Heard::Success(refused.hiding(secrets)), hint: None };
     }
     match envelope::open(&response.body, reading.views) {
         Some(Opened { heard, hint }) => Opened { heard: heard.without(secrets), hint },

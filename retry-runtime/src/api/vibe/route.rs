@@ -8,6 +8,7 @@ use bytes::Bytes;
 use http::Method;
 use serde_json::value::RawValue;
 
+use crate::api::BATCH;
 use crate::api::answer::View;
 
 /// Methods of one kind of record, and the entity they are routes of.
@@ -83,6 +84,16 @@ pub(super) struct Call {
     pub(super) body: Bytes,
 }
 
+/// A call as the gateway takes it within a batch.
+#[derive(Debug)]
+pub(super) struct Element<'a> {
+    pub(super) entity: &'a str,
+    pub(super) action: &'static str,
+    pub(super) id: Option<u64>,
+    /// One JSON object, or nothing.
+    pub(super) params: &'a [u8],
+}
+
 /// How the answer of a method is read.
 pub(super) struct Reading {
     pub(super) verb: Method,
@@ -96,8 +107,8 @@ type Arguments<'a> = BTreeMap<&'a str, &'a RawValue>;
 ///
 /// # Errors
 /// Says why there is none: the method has no route, or an argument has no place in it.
-pub(super) fn of(method: &str, arguments: &[u8]) -> Result<Call, String> {
-    let mut arguments: Arguments<'_> = serde_json::from_slice(arguments).map_err(|error| error.to_string())?;
+pub(super) fn of(method: &str, whole: &[u8]) -> Result<Call, String> {
+    let mut arguments: Arguments<'_> = serde_json::from_slice(whole).map_err(|error| error.to_string())?;
     let name = method.to_ascii_lowercase();
     let call = match name.as_str() {
         PRODUCT_ROWS_GET => Call::new(Method::GET, format!("deals/{}/products", id(&mut arguments, method)?)),
@@ -107,6 +118,7 @@ pub(super) fn of(method: &str, arguments: &[u8]) -> Result<Call, String> {
             let body = object(&Arguments::from([("items", rows)]));
             Call { body, ..Call::new(Method::PUT, format!("deals/{id}/products")) }
         }
+        BATCH => return Ok(Call { body: Bytes::copy_from_slice(whole), ..Call::new(Method::POST, BATCH.to_owned()) }),
         FIND_DUPLICATES => {
             let body = object(&std::mem::take(&mut arguments));
             Call { body, ..Call::new(Method::POST, "duplicates/find".to_owned()) }
@@ -149,6 +161,24 @@ pub(super) fn reading(method: &str) -> Reading {
 impl Call {
     const fn new(verb: Method, path: String) -> Self {
         Self { verb, path, body: Bytes::new() }
+    }
+
+    /// The same as an element of a batch. Routes below a record have none, and for records by type the documentation does not say where the type goes.
+    pub(super) fn in_a_batch(&self) -> Option<Element<'_>> {
+        let (entity, rest) =
+            self.path.split_once('/').map_or((&*self.path, None), |(entity, rest)| (entity, Some(rest)));
+        let id = rest.and_then(|rest| rest.parse().ok());
+        let action = match (self.verb.as_str(), rest, id) {
+            _ if entity == ITEMS => return None,
+            ("POST", None, _) => "create",
+            ("POST", Some("search"), _) => "list",
+            ("GET", Some("fields"), _) => "fields",
+            ("GET", _, Some(_)) => "get",
+            ("PATCH", _, Some(_)) => "update",
+            ("DELETE", _, Some(_)) => "delete",
+            _ => return None,
+        };
+        Some(Element { entity, action, id, params: &self.body })
     }
 }
 

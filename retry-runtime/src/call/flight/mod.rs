@@ -204,7 +204,7 @@ impl Flight {
         }
     }
 
-    /// Allows a send without a pause: the last one was refused for its token, which is new now.
+    /// Allows a send without a pause: the last one was refused for its token, which is new now, or for its batch.
     pub(super) fn resend_at_once(&self) -> Result<(), Cow<'static, str>> {
         if self.sends >= self.policy().max_attempts() { Err(self.used_up()) } else { Ok(()) }
     }
@@ -277,6 +277,7 @@ fn code_of(attempt: Option<&Attempt>) -> Option<&Code> {
         Outcome::Success
         | Outcome::Moved { .. }
         | Outcome::TokenRenewed
+        | Outcome::NotInBatch
         | Outcome::NoToken { .. }
         | Outcome::Unsendable { .. }
         | Outcome::NoEnvelope { .. }
