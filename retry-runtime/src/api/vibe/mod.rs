@@ -67,9 +67,9 @@ impl Vibe {
         if let Ok(mut path) = base.path_segments_mut() {
             path.pop_if_empty();
         }
+        let session = session.map(str::trim);
         let secrets = Secrets::new([key, session.unwrap_or_default()]);
-        let session =
-            session.map(|session| secret_header(&format!("Bearer {}", session.trim())).ok_or(VibeError::Session));
+        let session = session.map(|session| secret_header(&format!("Bearer {session}")).ok_or(VibeError::Session));
         Ok(Self { base, key: secret_header(key).ok_or(VibeError::Key)?, session: session.transpose()?, secrets })
     }
 
