@@ -189,12 +189,13 @@ fn shape(answer: &Answer) -> Value {
             let page = success.read::<Page<Value>>().ok().map(|(page, _)| text(&page));
             json!({"value": value, "page": page, "blank": success.is_blank()})
         }
+        // It quotes the body, which is another one.
+        Heard::NoEnvelope { .. } => json!("nothing"),
         other @ (Heard::Code { .. }
         | Heard::Moved { .. }
         | Heard::TokenRenewed
         | Heard::NotInBatch
-        | Heard::NoToken { .. }
-        | Heard::NoEnvelope { .. }) => json!(text(other)),
+        | Heard::NoToken { .. }) => json!(text(other)),
     };
     json!([heard, text(&answer.hint)])
 }

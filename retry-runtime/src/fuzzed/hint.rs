@@ -17,9 +17,9 @@ use crate::transport::Version;
 pub fn hint(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut lines = text.splitn(5, '\n');
-    let [after, date, remaining, reset, json] = std::array::from_fn(|_| lines.next().unwrap_or_default());
+    let [after, dated, remaining, reset, json] = std::array::from_fn(|_| lines.next().unwrap_or_default());
     let now = SystemClock.now();
-    let read = from_header(after, Some(date), now.wall());
+    let read = from_header(after, Some(dated), now.wall());
     if let Some(pause) = read {
         fits(pause);
     }
@@ -30,11 +30,11 @@ pub fn hint(data: &[u8]) {
     if digits.strip_prefix('-').is_some_and(|rest| rest.parse::<f64>().is_ok_and(|number| number > 0.0)) {
         assert_eq!(read, None, "a pause of {digits}");
     }
-    if httpdate::parse_http_date(date.trim()).is_ok() {
+    if httpdate::parse_http_date(dated.trim()).is_ok() {
         let an_hour_off = now.wall().checked_add(Duration::from_hours(1)).unwrap_or(now.wall());
-        assert_eq!(read, from_header(after, Some(date), an_hour_off), "our own clock counts");
+        assert_eq!(read, from_header(after, Some(dated), an_hour_off), "our own clock counts");
     }
-    answered(after, date, remaining, reset, json);
+    answered(after, dated, remaining, reset, json);
 }
 
 /// The same through a whole answer: the larger of both hints is the one that counts.

@@ -28,11 +28,11 @@ pub fn page(data: &[u8]) {
         if let Some((other, _)) = other {
             assert_eq!(page, other, "read in one pass and opened first");
         }
-        judge(page, data, inside);
+        judge(&page, data, inside);
     }
 }
 
-fn judge(page: Page<Value>, body: &[u8], inside: &str) {
+fn judge(page: &Page<Value>, body: &[u8], inside: &str) {
     assert!(Top::of(body).is_some_and(|top| top.has(inside)), "rows out of nothing");
     let Some(value) = plain(body) else { return };
     let complete = page.is_complete();

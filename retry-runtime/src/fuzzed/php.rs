@@ -31,17 +31,17 @@ impl PhpArray {
             Php::Text(_) => None,
         }
     }
+}
 
+impl Php {
     /// The same as PHP would write it as JSON.
     fn json(&self) -> Value {
-        let is_list = self.0.iter().enumerate().all(|(place, (key, _))| *key == place.to_string());
-        let values = self.0.iter().map(|(key, value)| {
-            let value = match value {
-                Php::Text(text) => json!(text),
-                Php::Array(array) => array.json(),
-            };
-            (key.clone(), value)
-        });
+        let members = match self {
+            Self::Text(text) => return json!(text),
+            Self::Array(PhpArray(members)) => members,
+        };
+        let is_list = members.iter().enumerate().all(|(place, (key, _))| *key == place.to_string());
+        let values = members.iter().map(|(key, value)| (key.clone(), value.json()));
         if is_list { values.map(|(_, value)| value).collect() } else { Value::Object(values.collect()) }
     }
 }
@@ -64,7 +64,9 @@ pub(crate) fn parse_str(query: &str) -> Option<Value> {
         }
         array.put(&path, &value)?;
     }
-    Some(array.json())
+    // The parameters of a call are taken by their names, whatever these are.
+    let members = array.0.iter().map(|(key, value)| (key.clone(), value.json()));
+    Some(Value::Object(members.collect()))
 }
 
 /// The text that PHP makes of a number it read from JSON: whole ones as they are, others with 14 digits (`precision`).

@@ -9,6 +9,9 @@ use crate::fuzzed::{SECRET, text};
 use crate::secret::{Secrets, stays_secret};
 
 /// `STATUS`, an empty line and the body of an answer of the token server.
+///
+/// # Panics
+/// A promise is broken.
 pub fn token_answer(data: &[u8]) {
     let Some(at) = data.windows(2).position(|pair| pair == b"\n\n") else { return };
     let (head, rest) = data.split_at(at);
