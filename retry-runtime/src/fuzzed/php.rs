@@ -47,19 +47,20 @@ impl Php {
 }
 
 /// Reads a query: `+` is a space, what follows `[` is a key until `]`, and of the first key `.` and space become `_`. `None` where something would
-/// get lost.
+/// get lost: a variable without a name, one in the place of another, and `[]`, which stands for the next number.
 pub(crate) fn parse_str(query: &str) -> Option<Value> {
     let mut array = PhpArray::default();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let decode = |part: &str| Some(percent_decode_str(&part.replace('+', " ")).decode_utf8().ok()?.into_owned());
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (name, value) = (decode(name)?, decode(value)?);
-        let name = name.trim_start_matches(' ');
+        let name = Some(name.trim_start_matches(' ')).filter(|name| !name.is_empty())?;
         let (first, mut rest) = name.split_once('[').map_or((name, ""), |(first, rest)| (first, rest));
         let mut path = vec![first.replace(['.', ' '], "_")];
         while !rest.is_empty() {
             let (key, after) = rest.split_once(']')?;
-            path.push(key.trim_start_matches([' ', '\t', '\n']).to_owned());
+            let key = key.trim_start_matches([' ', '\t', '\n']);
+            path.push(Some(key).filter(|key| !key.is_empty())?.to_owned());
             rest = if after.is_empty() { "" } else { after.strip_prefix('[')? };
         }
         array.put(&path, &value)?;
