@@ -11,6 +11,7 @@ use crate::api::{Heard, Usage};
 use crate::clock::{Clock, SystemClock};
 use crate::effect::OperationKind;
 use crate::hint::{from_body, from_header};
+use crate::report::span;
 use crate::transport::Version;
 
 /// Five lines: `Retry-After`, `Date`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`, and JSON for `retryAfter` and `time`.
@@ -67,10 +68,11 @@ fn answered(after: &str, date: &str, remaining: &str, reset: &str, json: &str) {
     }
 }
 
-/// A pause can be counted from now on both clocks, and is never over before it began.
+/// A pause can be counted from now on both clocks, is never over before it began, and has a text.
 fn fits(pause: Duration) {
     let now = SystemClock.now();
     let until = now.after(pause);
     assert!(pause.is_zero() || !now.is_past(until));
     assert!(now.left_until(until) <= pause);
+    assert!(!span(pause).to_string().is_empty());
 }
