@@ -14,6 +14,8 @@ mod docs;
 mod entries;
 mod errors;
 mod expand;
+#[cfg(test)]
+mod fuzzed;
 mod idempotency;
 mod method;
 mod near;
@@ -24,14 +26,9 @@ mod stub;
 #[cfg(test)]
 mod tests;
 mod verifier;
+mod written;
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
-use crate::args::Args;
-use crate::errors::Errors;
-use crate::method::Method;
-use crate::stub::Stub;
+use crate::written::written_out;
 
 /// Writes the body of a stub: an async function that stands for one method of Bitrix24.
 ///
@@ -235,22 +232,4 @@ use crate::stub::Stub;
 #[proc_macro_attribute]
 pub fn bitrix_method(attribute: proc_macro::TokenStream, stub: proc_macro::TokenStream) -> proc_macro::TokenStream {
     written_out(attribute.into(), &stub.into()).into()
-}
-
-/// The attribute on tokens that need no compiler behind them.
-fn written_out(attribute: TokenStream, item: &TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let args = Args::parse(attribute, &mut errors);
-    let stub = match Stub::parse(item.clone()) {
-        Ok(stub) => stub,
-        Err(error) => {
-            let errors = errors.end(error).to_compile_error();
-            return quote!(#errors #item);
-        }
-    };
-    let method = Method::judge(&args, &stub, &mut errors);
-    match errors.finish(method) {
-        Ok(method) => expand::function(&method, &stub),
-        Err(errors) => expand::fallback(&errors, stub, args.says_pages()),
-    }
 }

@@ -99,6 +99,9 @@ mod decision;
 mod decode;
 mod effect;
 mod error;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzed;
 mod hint;
 mod id;
 mod idempotency;

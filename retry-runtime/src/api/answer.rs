@@ -1,5 +1,6 @@
 //! What a portal answered, whatever API it speaks.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -82,7 +83,7 @@ impl Heard {
             Self::Code { code, text } => {
                 // A code that nobody documents is the server's text as well.
                 let code = if let Code::Other(text) = code {
-                    Code::Other(secrets.strike(&excerpt(&text, CODE_LIMIT)).into())
+                    Code::Other(line(&text, CODE_LIMIT, secrets).into())
                 } else {
                     code
                 };
@@ -100,7 +101,7 @@ impl Heard {
 /// The result of a call.
 ///
 /// It is read into the type of the stub in one pass. Nothing is read before: until then it may turn out to be no success after all.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Success {
     pub(super) json: Bytes,
     pub(super) form: Form,
@@ -154,6 +155,18 @@ impl Success {
     }
 }
 
+impl fmt::Debug for Success {
+    /// Without the result, which may be personal data and may echo a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Success({} bytes, {:?})", self.json.len(), self.form)
+    }
+}
+
+/// The beginning of a text, on one line and without secrets: what is left out of it, or joined, must not make one appear.
+pub(crate) fn line(text: &str, most: usize, secrets: &Secrets) -> String {
+    secrets.strike(&excerpt(&secrets.strike(text), most)).into_owned()
+}
+
 /// The beginning of a text, on one line and without control characters.
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
     let mut words = String::new();
@@ -181,5 +194,18 @@ mod tests {
         assert_eq!(excerpt("a\r\n  b\u{1b}[31m c", 80), "a b[31m c");
         assert_eq!(excerpt("ёжик", 3), "ё…");
         assert_eq!(excerpt("", 3), "");
+    }
+
+    #[test]
+    fn p7_a_secret_does_not_come_together_out_of_its_parts() {
+        let secrets = Secrets::new(["s3cr3t"]);
+        assert_eq!(line("s3\0cr3t, s3cr3t, s3\u{7}cr3t", 80, &secrets), "[secret], [secret], [secret]");
+        assert_eq!(line("s3\0cr3t", 5, &secrets), "[secret]…");
+    }
+
+    #[test]
+    fn p7_a_result_is_not_shown_by_debug() {
+        let shown = format!("{:?}", Success::new("\"s3cr3t\""));
+        assert!(shown.contains("8 bytes") && !shown.contains("s3cr3t"), "{shown}");
     }
 }

@@ -84,10 +84,16 @@ fn refused(
     code_of: fn(&str) -> Code,
 ) -> Opened {
     let mut text = excerpt(text, TEXT_LIMIT);
+    let mut at_fault = String::new();
     for FieldError { field, message } in fields {
-        let gap = if text.is_empty() { "" } else { "; " };
-        let _ = write!(text, "{gap}{}: {}", excerpt(field, 80), excerpt(message, 200));
+        let gap = if text.is_empty() && at_fault.is_empty() { "" } else { "; " };
+        let _ = write!(at_fault, "{gap}{}: {}", excerpt(field, 80), excerpt(message, 200));
+        if at_fault.len() > TEXT_LIMIT {
+            at_fault = excerpt(&at_fault, TEXT_LIMIT);
+            break;
+        }
     }
+    text.push_str(&at_fault);
     let code = code_of(code);
     Opened { heard: Heard::Code { code, text: text.into() }, hint: pause.and_then(hint::from_body) }
 }

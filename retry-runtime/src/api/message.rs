@@ -82,7 +82,8 @@ impl Response<'_> {
         let body = &self.body;
         let mut text = String::from_utf8_lossy(&body[..body.len().min(4 * EXCERPT)]);
         if body.len() > 4 * EXCERPT {
-            text.to_mut().push('…');
+            // Half a letter between a secret and the mark of the cut would hide that a secret was cut.
+            text = format!("{}…", text.trim_end_matches('\u{fffd}')).into();
         }
         let what = if body.is_empty() {
             "an empty body".to_owned()

@@ -14,8 +14,8 @@ mod tests;
 mod usage;
 mod vibe;
 
-pub(crate) use answer::excerpt;
 pub use answer::{Answer, Heard, Success};
+pub(crate) use answer::{excerpt, line};
 pub(crate) use batch::{BATCH, BatchForm};
 pub(crate) use message::{Outgoing, Response};
 pub use rest::WebhookError;

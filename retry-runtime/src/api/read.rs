@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::Error as _;
 
-use super::answer::{Form, Heard, Success, View, excerpt};
+use super::answer::{Form, Heard, Success, View, line};
 use super::usage::Usage;
 use super::{rest, vibe};
 use crate::decode::{Beside, FromAnswer};
@@ -58,7 +58,7 @@ impl Success {
 
     /// Why it could not be read, which may quote it, in a line.
     pub(crate) fn shown(&self, error: &serde_json::Error) -> String {
-        self.secrets.strike(&excerpt(&error.to_string(), SHOWN)).into_owned()
+        line(&error.to_string(), SHOWN, &self.secrets)
     }
 
     /// Whether the result says nothing: `false`, `null`, or empty.

@@ -288,6 +288,16 @@ fn p3_a_list_that_the_gateway_could_not_read_to_its_end_is_not_complete() {
 }
 
 #[test]
+fn p7_a_secret_that_is_cut_within_a_letter_is_not_shown() {
+    let api = Api::Rest(Rest::webhook("https://acme.bitrix24.com/rest/1/пароль/").unwrap());
+    for shown in 631..640 {
+        let body = format!("{}пароль{}", " ".repeat(shown), "x".repeat(100));
+        let answer = heard(&api, &request("crm.deal.add", Version::Two), 500, body);
+        assert!(!format!("{answer:?}").contains("пар"), "{answer:?}");
+    }
+}
+
+#[test]
 fn p7_an_answer_that_echoes_a_secret_is_shown_without_it() {
     for (api, secret) in [(rest(), "s3cr3t"), (vibe(), "vibe_api_s3cr3t")] {
         for body in [

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::error::TokenError;
 use super::tokens::{Tokens, endpoint};
-use crate::api::excerpt;
+use crate::api::line;
 use crate::id::Id;
 use crate::secret::Secrets;
 
@@ -113,9 +113,9 @@ pub(super) fn read(status: u16, body: &[u8], now: SystemTime, secrets: &Secrets)
     })
 }
 
-/// One short line of the server's without secrets.
+/// One short line of the server's.
 fn shown(text: &str, secrets: &Secrets) -> Box<str> {
-    secrets.strike(&excerpt(text, EXCERPT)).into()
+    line(text, EXCERPT, secrets).into()
 }
 
 /// A JSON object whose fields are read as what they should be, or not at all.

@@ -29,6 +29,8 @@ mod address;
 mod answer;
 mod application;
 mod error;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzed;
 mod grant;
 mod renewal;
 mod store;

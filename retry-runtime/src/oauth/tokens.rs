@@ -11,7 +11,12 @@ use url::Url;
 use super::address;
 use super::answer::Fields;
 use super::error::TokenError;
+use crate::api::line;
 use crate::id::Id;
+use crate::secret::Secrets;
+
+/// How much is shown of what names an account, in bytes.
+const SHOWN: usize = 80;
 
 /// The tokens that an application holds for one user of one portal.
 ///
@@ -145,10 +150,13 @@ impl Tokens {
 
     /// These tokens in place of the ones held so far, if both are of the same account. What only the held ones tell of it stays known.
     pub(super) fn following(mut self, held: &Self) -> Result<Self, TokenError> {
+        // Both are the server's own texts, whatever it puts there.
+        let secrets = Secrets::new(self.secrets().into_iter().chain(held.secrets()));
+        let shown = |account: &dyn ToString| line(&account.to_string(), SHOWN, &secrets).into();
         let another = |what, held: &dyn ToString, found: &dyn ToString| TokenError::AnotherAccount {
             what,
-            held: held.to_string().into(),
-            found: found.to_string().into(),
+            held: shown(held),
+            found: shown(found),
         };
         if let (Some(before), Some(now)) = (&held.member_id, &self.member_id)
             && before != now

@@ -20,6 +20,9 @@ use crate::transport::{Request, Version};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
+/// A longer one is no host (RFC 1035), in bytes.
+const LONGEST_HOST: usize = 253;
+
 /// One portal: REST 2 below `/rest/`, REST 3.0 below `/rest/api/`.
 pub(crate) struct Rest {
     portal: Url,
@@ -128,7 +131,7 @@ fn heard(response: &Response<'_>, secrets: &Secrets) -> Opened {
 fn redirected(response: &Response<'_>) -> Heard {
     let target = response.header(&LOCATION).and_then(|location| Url::parse(location).ok());
     let renamed = target.as_ref().filter(|url| url.scheme() == "https" && url.path() == response.path);
-    match renamed.and_then(Url::host_str) {
+    match renamed.and_then(Url::host_str).filter(|host| host.len() <= LONGEST_HOST) {
         Some(host) => Heard::Moved { host: host.into() },
         None => Heard::NoEnvelope { what: format!("a redirect ({}) to no portal", response.status.as_u16()).into() },
     }

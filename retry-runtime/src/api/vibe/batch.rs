@@ -5,11 +5,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{envelope, route};
-use crate::api::answer::{Form, Heard, Success, View};
+use crate::api::answer::{Heard, Success, View};
 use crate::api::batch::{Item, Slots, contradiction, items, name, present_result};
 use crate::api::json::{self, Around, Opened, is_blank, present};
 use crate::code::Code;
-use crate::decode::Beside;
 
 /// The name its envelope goes by as a method.
 pub(super) const BATCH: &str = crate::api::BATCH;
@@ -95,12 +94,13 @@ pub(super) fn each_refused(body: &Bytes) -> Option<Success> {
     }
     #[derive(Deserialize)]
     struct Data<'a> {
-        #[serde(borrow, rename = "errors")]
-        _errors: &'a RawValue,
+        #[serde(borrow)]
+        errors: &'a RawValue,
     }
     let Heard::Code { code, .. } = envelope::open(body, &[])?.heard else { return None };
     let Refused { data } = serde_json::from_slice(json::without_bom(body)).ok()?;
-    let Data { .. } = serde_json::from_str(data.get()).ok()?;
-    let data = Success::of(body.slice_ref(data.get().as_bytes()), Form::Result(Beside::default(), &[View::Data]));
+    let Data { errors } = serde_json::from_str(data.get()).ok()?;
+    // Nothing but the errors: a result in a body that is an error is none.
+    let data = Success::new(format!("{{\"errors\":{}}}", errors.get()));
     (code.as_str() == ALL_INVALID).then_some(data)
 }
