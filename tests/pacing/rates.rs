@@ -6,7 +6,7 @@ use retry_runtime::{Client, RateLimit};
 use tokio::task::JoinSet;
 
 use crate::strict::{Counts, Strict};
-use crate::support::{NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
+use crate::support::{Fake, NewDeal, OriginKey, add_blind_deal, list_deals, millis, secs};
 
 /// Makes so many calls at once and waits for all. Gives back when the last one left.
 async fn calls(portal: &Strict, limit: RateLimit, count: usize) -> Duration {
@@ -132,4 +132,12 @@ async fn case_b31_without_a_limit_of_ours_the_first_refusal_is_heeded() {
     let last = calls(&portal, RateLimit::cloud(), 130).await;
     assert_eq!(portal.refused(), 20, "what had left before the first answer came");
     assert!(last > secs(55) && last < secs(70), "{last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_shows_the_line_its_calls_wait_in() {
+    let client = Fake::new().builder().rate_limit(RateLimit::cloud()).build().unwrap();
+    let (single, batched) = (format!("{client:?}"), format!("{:?}", client.batched()));
+    assert!(single.contains("Limited { line: Fake"), "{single}");
+    assert!(batched.contains("Batched { line: "), "{batched}");
 }

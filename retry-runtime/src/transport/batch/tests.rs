@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 
 use super::{BatchLimits, Batched, Exit};
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{Clock, Moment, SystemClock};
 use crate::decision::Route;
 use crate::effect::OperationKind;
 use crate::transport::{Answer, BoxFuture, Loss, Request, Transport, Version, Wire};
@@ -22,7 +22,7 @@ impl Transport for Closed {
     }
 }
 
-fn batched() -> Arc<Batched> {
+pub(super) fn batched() -> Arc<Batched> {
     let exit = Exit {
         single: Arc::new(Closed),
         line: Arc::new(Closed),
@@ -36,9 +36,8 @@ fn batched() -> Arc<Batched> {
     Arc::new(Batched::new(exit, limits))
 }
 
-async fn send(batched: Arc<Batched>) -> Result<Answer, Loss> {
-    let now = SystemClock.now();
-    let request = Request {
+pub(super) fn request(now: Moment, time: Duration) -> Request {
+    Request {
         method: "crm.deal.list",
         kind: OperationKind::Read,
         version: Version::Two,
@@ -47,8 +46,13 @@ async fn send(batched: Arc<Batched>) -> Result<Answer, Loss> {
         credentials: None,
         token_renewed: false,
         read_back: false,
-        send_by: now.after(Duration::from_secs(600)),
-    };
+        send_by: now.after(time),
+    }
+}
+
+async fn send(batched: Arc<Batched>) -> Result<Answer, Loss> {
+    let now = SystemClock.now();
+    let request = request(now, Duration::from_secs(600));
     batched.send(&request, &Arc::new(Wire::new(now))).await
 }
 
