@@ -138,6 +138,6 @@ async fn case_b31_without_a_limit_of_ours_the_first_refusal_is_heeded() {
 async fn a_client_shows_the_line_its_calls_wait_in() {
     let client = Fake::new().builder().rate_limit(RateLimit::cloud()).build().unwrap();
     let (single, batched) = (format!("{client:?}"), format!("{:?}", client.batched()));
-    assert!(single.contains("Limited { line: Fake"), "{single}");
+    assert!(single.contains("Limited { line: Fake") && single.contains("waiting: 0"), "{single}");
     assert!(batched.contains("Batched { line: "), "{batched}");
 }
