@@ -64,25 +64,6 @@ async fn calls_that_wait_when_it_opens_end_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_wait_for_their_method_when_it_opens_end_too() {
-    let limit = Step::code("OPERATION_TIME_LIMIT").asks_to_wait(secs(60));
-    let portal = Fake::new().on("crm.deal.add", [limit, looping().takes(secs(2))]);
-    let client = client(&portal);
-    let add = |key: &'static str| {
-        let client = client.clone();
-        tokio::spawn(async move { add_blind_deal(&client, &NewDeal::of(key)).await })
-    };
-    let under_way = [add("A-1"), add("A-2")];
-    tokio::time::sleep(secs(1)).await;
-    let result = add("A-3").await.unwrap();
-    assert_eq!((ending(&result), portal.sends("crm.deal.add")), (Ending::Refused, 2));
-    assert!(portal.elapsed() < secs(3), "{:?}", portal.elapsed());
-    for call in under_way {
-        call.await.unwrap().unwrap_err();
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn without_a_hint_it_is_open_for_a_minute_and_an_old_one_does_not_prolong_it() {
     let portal = Fake::new().on("crm.deal.add", [looping()]);
     let client = client(&portal);

@@ -8,9 +8,9 @@ use super::{WRITE, expand, reported};
 fn told(row: &Method, version: u8) -> String {
     let both = row.versions.has_rest2() && row.versions.has_rest3();
     let version = if both { format!(", version = {version}") } else { String::new() };
-    let mut found = reported(expand(&format!("name = {:?}, kind = write{version}", row.name), WRITE));
-    assert_eq!(found.len(), 1, "{}", row.name);
-    on_one_line(&found.remove(0).text)
+    let found = reported(expand(&format!("name = {:?}, kind = write{version}", row.name), WRITE));
+    let refusal = found.iter().find(|found| found.text.contains("does not say how to find out whether it happened"));
+    on_one_line(&refusal.unwrap_or_else(|| panic!("{}", row.name)).text)
 }
 
 fn on_one_line(text: &str) -> String {
@@ -18,7 +18,8 @@ fn on_one_line(text: &str) -> String {
 }
 
 fn writes() -> impl Iterator<Item = Method> {
-    all().filter(|row| row.kind == Kind::Write)
+    // `batch` is refused by its name.
+    all().filter(|row| row.kind == Kind::Write && row.name != "batch")
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use super::item::{Item, Ticket};
 use super::queue::{MOST_BYTES, Queue};
@@ -140,6 +141,30 @@ async fn an_envelope_is_a_write_if_one_of_its_calls_is() {
     let both = [read, write];
     let sent = envelope(&both[0], &both);
     assert_eq!((sent.kind, sent.send_by), (OperationKind::Write, now.after(secs(5))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_is_told_of_a_full_batch_and_not_before() {
+    let (mut queue, now) = (Queue::default(), SystemClock.now());
+    let _first = push(&mut queue, now, secs(9), false);
+    let (_, _, signals) = queue.next_turn().unwrap();
+    assert!(timeout(secs(1), signals.full.notified()).await.is_err());
+    let _second = push(&mut queue, now, secs(9), false);
+    assert!(timeout(secs(1), signals.full.notified()).await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_has_left_is_waited_for_and_one_that_is_handed_back_has_no_answer() {
+    let now = SystemClock.now();
+    let (left, ticket, wire) = item(now, &request(now, secs(9)), "\"a\"");
+    assert!(wire.claim(now));
+    let hears = tokio::spawn(ticket.wait(now.after(secs(1))));
+    tokio::time::sleep(secs(5)).await;
+    left.answer(Err(Loss::NotSent { why: "closed".into() }));
+    assert!(matches!(hears.await.unwrap(), Some(Err(Loss::NotSent { why })) if &*why == "closed"));
+    let (back, ticket, _) = item(now, &request(now, secs(9)), "\"a\"");
+    back.hand_back();
+    assert!(ticket.wait(now.after(secs(60))).await.is_none());
 }
 
 #[tokio::test]
