@@ -44,3 +44,14 @@ impl fmt::Display for Effect {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p6_the_answer_is_a_word() {
+        let words = [Effect::Absent, Effect::Present, Effect::Unknown].map(|effect| effect.to_string());
+        assert_eq!(words, ["absent", "present", "unknown"]);
+    }
+}

@@ -48,6 +48,7 @@ mod tests {
     fn case_b71_seconds_and_dates_are_read() {
         assert_eq!(from_header("4", None, at(DATE)), Some(Duration::from_secs(4)));
         assert_eq!(from_header(" 4.5 ", None, at(DATE)), Some(Duration::from_millis(4500)));
+        assert_eq!(from_header("0.0", None, at(DATE)), Some(Duration::ZERO));
         let date = "Mon, 30 Nov 2026 10:00:03 GMT";
         assert_eq!(from_header(date, Some(DATE), at(DATE)), Some(Duration::from_secs(3)));
     }

@@ -30,6 +30,8 @@ mod replay_schedules;
 #[cfg(test)]
 mod replays;
 #[cfg(test)]
+mod room;
+#[cfg(test)]
 mod threads;
 #[cfg(test)]
 mod tokens;

@@ -27,6 +27,7 @@ async fn calls_of_an_open_breaker_end_refused_without_being_sent() {
     assert!(text.contains("this client's circuit breaker") && text.contains("40s more"), "{text}");
     assert!(text.contains("send 1, never left: code ERROR_LOOP_DETECTED: not sent"), "{text}");
     assert_eq!(error.report().attempts()[0].sent_at, None);
+    assert_eq!(error.report().attempts()[0].hint, Some(secs(40)), "until it closes");
 
     list_deals(&client, &OriginKey::of("A-1")).await.unwrap();
     tokio::time::sleep(secs(40)).await;

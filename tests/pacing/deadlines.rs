@@ -105,3 +105,14 @@ async fn a_resend_that_gets_no_turn_in_time_ends_absent() {
     assert_eq!(result.unwrap_err().effect(), Effect::Absent);
     assert!(portal.elapsed() < secs(2), "{:?}: it would leave no room to settle it", portal.elapsed());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_first_send_may_wait_for_its_turn_without_room_to_settle_it() {
+    let portal = Fake::new();
+    let limited = portal.builder().rate_limit(RateLimit::new(1, secs(1))).build().unwrap();
+    let client = limited.with_policy(Policy::new().deadline(secs(50)));
+    for order in ["A-1", "A-2"] {
+        add_deal(&client, &NewDeal::of(order)).await.unwrap();
+    }
+    assert_eq!(portal.sends("crm.deal.add"), 2);
+}

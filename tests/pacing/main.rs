@@ -20,4 +20,6 @@ mod rates;
 #[cfg(test)]
 mod shared;
 #[cfg(test)]
+mod stated;
+#[cfg(test)]
 mod strict;

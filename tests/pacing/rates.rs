@@ -202,3 +202,11 @@ async fn a_wall_clock_that_is_turned_lets_nothing_through_too_early_and_holds_no
         assert!(*times.last().unwrap() < secs(60), "{times:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_shows_the_line_its_calls_wait_in() {
+    let client = Fake::new().builder().rate_limit(RateLimit::cloud()).build().unwrap();
+    let (single, batched) = (format!("{client:?}"), format!("{:?}", client.batched()));
+    assert!(single.contains("Limited { line: Fake") && single.contains("waiting: 0"), "{single}");
+    assert!(batched.contains("Batched { line: "), "{batched}");
+}

@@ -10,6 +10,8 @@ mod support;
 #[cfg(test)]
 mod p1_one_effect;
 #[cfg(test)]
+mod p2_a_person_has_to_look;
+#[cfg(test)]
 mod p2_every_ending_is_told;
 #[cfg(test)]
 mod p2_nothing_is_lost;

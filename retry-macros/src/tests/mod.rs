@@ -4,6 +4,7 @@ mod attribute;
 mod expansions;
 mod hygiene;
 mod mangled;
+mod messages;
 mod most_used;
 mod names;
 mod pages;

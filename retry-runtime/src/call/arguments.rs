@@ -77,7 +77,7 @@ pub(super) fn object(entries: &[Entry<'_>]) -> Result<Bytes, Box<str>> {
         }
     }
     out.push(b'}');
-    if entries.len() > 1 && entries.iter().any(|entry| entry.flat) {
+    if entries.iter().any(|entry| entry.flat) {
         one_of_each(&out)?;
     }
     Ok(out.into())
@@ -143,6 +143,14 @@ mod tests {
     fn a_key_given_twice_is_refused() {
         let (id, more) = (7, json!({"id": 8}));
         assert!(object(&[Entry::new("id", &id), Entry::flat("more", &more)]).unwrap_err().contains("`id` twice"));
+        let alone: Box<serde_json::value::RawValue> = serde_json::from_str(r#"{"id":7,"id":8}"#).unwrap();
+        assert!(object(&[Entry::flat("more", &alone)]).unwrap_err().contains("`id` twice"));
+    }
+
+    #[test]
+    fn p7_an_argument_is_shown_without_its_value() {
+        let title = "Ann Smith, 12 Elm Street";
+        assert_eq!(format!("{:?}", Entry::new("title", &title)), r#"Entry { name: "title", flat: false, .. }"#);
     }
 
     #[test]

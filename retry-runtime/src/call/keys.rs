@@ -128,12 +128,22 @@ mod tests {
     async fn keys_that_are_done_with_take_no_memory() {
         let keys = Arc::new(Keys::default());
         let now = SystemClock.now();
+        drop(keys.acquire("m", "A-1", now).await);
+        assert!(keys.lock().by_name.is_empty());
+        // What was to be feared until now is forgotten with the next sweep.
         for number in 0..1_000 {
-            let mut lease = keys.acquire("m", &number.to_string(), now).await;
-            if number % 10 == 0 {
-                lease.fear(Standing::Until(now));
-            }
+            keys.acquire("m", &number.to_string(), now).await.fear(Standing::Until(now));
         }
-        assert!(keys.lock().by_name.len() < 200);
+        assert!(keys.lock().by_name.len() <= 64);
+    }
+
+    #[tokio::test]
+    async fn keys_to_fear_are_swept_only_when_their_number_has_doubled() {
+        let keys = Arc::new(Keys::default());
+        for number in 0..100 {
+            keys.acquire("m", &number.to_string(), SystemClock.now()).await.fear(Standing::Unbounded);
+        }
+        let places = keys.lock();
+        assert_eq!((places.by_name.len(), places.sweep_at), (100, 128));
     }
 }

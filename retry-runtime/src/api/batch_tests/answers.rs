@@ -1,5 +1,7 @@
 //! What the answer to a batch says of each call.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{call, code, is_lost, read, result, split, three};
@@ -217,4 +219,12 @@ fn a_success_of_a_script_splits_as_a_body_does() {
     let call = request("a", Version::Two);
     let parts = BatchForm::Rest2.split(&Answer::new(Heard::Success(data), SystemClock.now()).opened(), &[&call]);
     assert_eq!(result::<u64>(&parts[0]), 1);
+}
+
+#[test]
+fn an_error_behind_the_results_is_believed_with_its_hint() {
+    let body = r#"{"result":{"result":[5,6,7],"result_error":[]},"error":"QUERY_LIMIT_EXCEEDED","retryAfter":7}"#;
+    for part in three(&rest(), body) {
+        assert_eq!((code(&part), part.answer.hint), ("QUERY_LIMIT_EXCEEDED", Some(Duration::from_secs(7))));
+    }
 }

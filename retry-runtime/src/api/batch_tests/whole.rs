@@ -1,9 +1,11 @@
 //! What an answer to the batch as a whole says of each call.
 
+use std::time::Duration;
+
 use super::read;
-use crate::api::batch::BatchForm;
+use crate::api::batch::{BatchForm, Part};
 use crate::api::tests::request;
-use crate::api::{Answer, Heard};
+use crate::api::{Allowance, Answer, Heard};
 use crate::clock::{Clock, SystemClock};
 use crate::code::Code;
 use crate::transport::Version;
@@ -75,5 +77,16 @@ fn other_answers_to_the_whole_are_the_answer_for_each() {
             assert_eq!(format!("{:?}", part.answer.heard), format!("{heard:?}"));
             assert_eq!((part.answer.hint, part.answer.status), (hint, Some(503)));
         }
+    }
+}
+
+#[test]
+fn what_is_said_of_the_envelope_alone_is_said_of_no_call() {
+    let calls = [request("a", Version::Two), read("b", Version::Two)];
+    let heard = Heard::Code { code: Code::of("QUERY_LIMIT_EXCEEDED"), text: "said".into() };
+    let allowance = Allowance { remaining: 3, resets_in: Duration::from_secs(9) };
+    let whole = Answer { allowance: Some(allowance), replayed: true, ..Answer::new(heard, SystemClock.now()) };
+    for Part { answer, .. } in BatchForm::Rest2.split(&whole, &[&calls[0], &calls[1]]) {
+        assert!(answer.allowance.is_none() && !answer.replayed);
     }
 }

@@ -4,6 +4,8 @@
 
 mod item;
 mod queue;
+#[cfg(test)]
+mod queue_tests;
 mod station;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use crate::clock::Moment;
 use crate::transport::Version;
 
 /// The largest batch, in bytes: with what stands around it, it leaves within the send window as any body of up to 64 KiB.
-const MOST_BYTES: usize = 60 * 1024;
+pub(super) const MOST_BYTES: usize = 60 * 1024;
 
 /// With fewer calls that went away nobody tidies up.
 const WORTH_TIDYING: usize = 64;

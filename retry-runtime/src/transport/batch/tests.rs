@@ -25,7 +25,7 @@ impl Transport for Closed {
     }
 }
 
-fn batched() -> Arc<Batched> {
+pub(super) fn batched() -> Arc<Batched> {
     let exit = Exit {
         single: Arc::new(Closed),
         line: Arc::new(Closed),
@@ -39,13 +39,8 @@ fn batched() -> Arc<Batched> {
     Arc::new(Batched::new(exit, limits))
 }
 
-async fn send(batched: Arc<Batched>) -> Result<Answer, Loss> {
-    let now = SystemClock.now();
-    batched.send(&list(now, Duration::from_secs(600)), &Arc::new(Wire::new(now))).await
-}
-
 /// A call that may leave within this time.
-fn list(now: Moment, within: Duration) -> Request {
+pub(super) fn request(now: Moment, time: Duration) -> Request {
     Request {
         method: "crm.deal.list",
         kind: OperationKind::Read,
@@ -55,8 +50,14 @@ fn list(now: Moment, within: Duration) -> Request {
         credentials: None,
         token_renewed: false,
         read_back: false,
-        send_by: now.after(within),
+        send_by: now.after(time),
     }
+}
+
+async fn send(batched: Arc<Batched>) -> Result<Answer, Loss> {
+    let now = SystemClock.now();
+    let request = request(now, Duration::from_secs(600));
+    batched.send(&request, &Arc::new(Wire::new(now))).await
 }
 
 /// How many calls wait; `None` if there is no queue.
@@ -161,7 +162,9 @@ async fn a_call_that_comes_when_a_worker_has_given_up_its_turn_waits_for_one() {
     let batched = Arc::new(Batched::new(exit, limits));
     let hurried = {
         let (batched, now) = (Arc::clone(&batched), clock.now());
-        tokio::spawn(async move { batched.send(&list(now, Duration::from_secs(9)), &Arc::new(Wire::new(now))).await })
+        tokio::spawn(
+            async move { batched.send(&request(now, Duration::from_secs(9)), &Arc::new(Wire::new(now))).await },
+        )
     };
     tokio::task::yield_now().await;
     // Its turn comes too late, so that nobody waits any more. Whoever comes then, before the worker has gone, waits for one.
@@ -171,7 +174,7 @@ async fn a_call_that_comes_when_a_worker_has_given_up_its_turn_waits_for_one() {
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(*line.0.lock().unwrap(), 0, "there is no turn for an hour");
     *meanwhile.lock().unwrap() = None;
-    let next = list(clock.now(), Duration::from_secs(86_400));
+    let next = request(clock.now(), Duration::from_secs(86_400));
     let sent = batched.send(&next, &Arc::new(Wire::new(clock.now()))).await;
     assert!(matches!(sent, Err(Loss::NotSent { .. })) && clock.now().at_least_since(now) >= Duration::from_secs(3_600));
     assert_eq!((*line.0.lock().unwrap(), waiting(&batched)), (1, None));
@@ -181,7 +184,7 @@ async fn a_call_that_comes_when_a_worker_has_given_up_its_turn_waits_for_one() {
 fn come(station: Arc<Station>, id: Id, now: Moment, meanwhile: Meanwhile) -> Box<dyn FnOnce() + Send> {
     Box::new(move || {
         if station.with(id, |queue| queue.len()) == Some(0) {
-            let request = list(now, Duration::from_secs(60));
+            let request = request(now, Duration::from_secs(60));
             let (form, piece) = station.piece(&request).unwrap();
             let (item, ticket) = Item::new(&station, id, &request, &Arc::new(Wire::new(now)), form, &piece);
             station.enqueue(id, item);

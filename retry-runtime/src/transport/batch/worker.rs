@@ -186,7 +186,7 @@ impl Worker {
 }
 
 /// The request that carries these calls.
-fn envelope(first: &Item, load: &[Item]) -> Request {
+pub(super) fn envelope(first: &Item, load: &[Item]) -> Request {
     let any = |is: fn(&Request) -> bool| load.iter().any(|item| is(&item.request));
     let send_by = load.iter().map(|item| item.request.send_by).min_by_key(|moment| moment.instant());
     Request {

@@ -222,6 +222,29 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
+    /// Three in 30 s, which count for 31 s here.
+    fn small_window() -> Meter {
+        Meter::new(Rate::Window { most: 3, within: secs(30) })
+    }
+
+    #[test]
+    fn what_has_left_the_window_is_forgotten() {
+        let mut meter = small_window();
+        meter.count(secs(0));
+        meter.count(secs(1));
+        assert_eq!([meter.counted(millis(30_999)), meter.counted(secs(31)), meter.counted(secs(32))], [2, 1, 0]);
+    }
+
+    #[test]
+    fn places_of_others_are_free_at_the_moment_when_they_end() {
+        let mut meter = small_window();
+        meter.allow(Allowance { remaining: 0, resets_in: secs(10) }, secs(0));
+        assert_eq!(meter.wait(0, secs(4)), secs(6));
+        // Fewer than before, and they count: those before are gone by now.
+        meter.allow(Allowance { remaining: 2, resets_in: secs(10) }, secs(10));
+        assert_eq!([meter.wait(1, secs(10)), meter.wait(2, secs(10))], [Duration::ZERO, secs(10)]);
+    }
+
     fn bucket() -> Meter {
         Meter::new(Rate::Bucket { at_once: 50, each: millis(500) })
     }

@@ -104,6 +104,16 @@ mod tests {
     }
 
     #[test]
+    fn portals_in_use_are_looked_through_only_when_their_number_has_doubled() {
+        let mut registry = Registry::default();
+        let held: Vec<_> = (0..100).map(|_| turnstile(RateLimit::none())).collect();
+        for (number, turnstile) in held.iter().enumerate() {
+            registry.add(name(number), Arc::clone(turnstile));
+        }
+        assert_eq!((registry.turnstiles.len(), registry.tidy_at), (100, 128));
+    }
+
+    #[test]
     fn portals_that_are_forgotten_do_not_pile_up() {
         let mut registry = Registry::default();
         let held = turnstile(RateLimit::none());

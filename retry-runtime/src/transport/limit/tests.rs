@@ -209,3 +209,14 @@ async fn each_waits_as_long_as_it_has_to_and_looks_seldom() {
     let looks = clock.1.load(Ordering::Relaxed);
     assert!(looks <= 3 * 2_000, "{looks} looks of 2000 waiters");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_comes_at_the_last_moment_is_taken() {
+    let test = Test::of(RateLimit::new(1, secs(10)));
+    let after = |milliseconds| test.start.after(Duration::from_millis(milliseconds));
+    test.limiter.turn(Lane::Ordinary, after(1)).await.unwrap();
+    // A hundredth more than the portal's rate.
+    assert!(test.limiter.turn(Lane::Ordinary, after(10_099)).await.is_err());
+    test.limiter.turn(Lane::Ordinary, after(10_100)).await.unwrap();
+    assert_eq!(test.elapsed(), Duration::from_millis(10_100));
+}
