@@ -87,6 +87,23 @@ async fn calls_of_a_method_that_was_asked_to_wait_are_not_sent_to_be_refused() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn in_one_batch_each_method_waits_for_itself() {
+    let refused = (0..50).map(|_| Step::code("OPERATION_TIME_LIMIT").asks_to_wait(secs(120)));
+    let portal = Fake::new().on("crm.deal.add", refused);
+    let client = paced(portal.builder()).batched_with(Batching::new().in_flight(1));
+    let first = start(&client, 0..50);
+    tokio::time::sleep(millis(50)).await;
+    // All of these wait for the next batch when the first one is answered.
+    let lists = start_lists(&client, 0..5);
+    let writes = start(&client, 50..60);
+    assert!(all(lists).await.iter().all(Result::is_ok));
+    assert!(portal.elapsed() < secs(3), "{:?}", portal.elapsed());
+    all(writes).await;
+    all(first).await;
+    assert!(portal.times("crm.deal.add")[50] >= secs(100), "{:?}", portal.times("crm.deal.add")[50]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_open_breaker_refuses_the_calls_that_wait() {
     let portal =
         Fake::new().on("crm.deal.add", (0..50).map(|_| Step::code("ERROR_LOOP_DETECTED").asks_to_wait(secs(60))));
