@@ -33,14 +33,15 @@ async fn a_hint_may_take_all_that_the_next_send_does_not_need() {
     let policy = Policy::new().backoff(millis(0), millis(0));
     let (sends, result) = write(refused().asks_to_wait(secs(10)), policy.deadline(secs(10) + ROOM)).await;
     assert_eq!((sends, result.unwrap()), (2, Id(1)));
-    let (sends, result) = write(refused().asks_to_wait(secs(10)), policy.deadline(secs(10) + ROOM - millis(1))).await;
+    let (sends, result) =
+        write(refused().asks_to_wait(secs(10)), policy.deadline((secs(10) + ROOM).saturating_sub(millis(1)))).await;
     assert_eq!(sends, 1);
     ends(result, Ending::Exhausted, "the server asks to wait 10s, for which the deadline leaves no room");
 }
 
 #[tokio::test(start_paused = true)]
 async fn without_a_hint_it_is_the_attempt_that_has_no_room() {
-    let (sends, result) = write(refused(), Policy::new().deadline(ROOM - millis(1))).await;
+    let (sends, result) = write(refused(), Policy::new().deadline(ROOM.saturating_sub(millis(1)))).await;
     assert_eq!(sends, 1);
     ends(result, Ending::Exhausted, "the deadline leaves no room for another attempt");
 }
