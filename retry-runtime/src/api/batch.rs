@@ -221,7 +221,7 @@ pub(super) fn present_result(body: &Bytes, value: &RawValue, beside: Beside, vie
     Opened { heard: Heard::Success(success), hint: None }
 }
 
-/// Both a result that says something and an error: nothing tells which of them is true.
+/// Both a result that says something and an error, or one that may be its own: nothing tells which of them is true.
 pub(super) fn contradiction() -> Opened {
     let what = "the batch's answer has both a result and an error for it";
     Opened { heard: Heard::NoEnvelope { what: what.into() }, hint: None }
@@ -231,17 +231,19 @@ pub(super) fn contradiction() -> Opened {
 pub(super) enum Slots<'a> {
     Named(HashMap<String, &'a RawValue>),
     Listed(Vec<&'a RawValue>),
+    /// A list of another length: nothing says whose is whose.
+    Nobodys,
 }
 
 impl<'a> Slots<'a> {
-    /// What is neither map nor list has nothing for anyone, and in a list of another length nothing says whose is whose.
+    /// What is neither map nor list has nothing for anyone.
     pub(super) fn read(value: Option<&'a RawValue>, count: usize) -> Self {
         let json = value.map_or("", RawValue::get);
         if json.starts_with('{') {
             Self::Named(serde_json::from_str(json).unwrap_or_default())
         } else {
             let listed: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-            Self::Listed(if listed.len() == count { listed } else { Vec::new() })
+            if listed.is_empty() || listed.len() == count { Self::Listed(listed) } else { Self::Nobodys }
         }
     }
 
@@ -249,6 +251,12 @@ impl<'a> Slots<'a> {
         match self {
             Self::Named(named) => named.get(&name(place)).copied(),
             Self::Listed(listed) => listed.get(place).copied(),
+            Self::Nobodys => None,
         }
+    }
+
+    /// Whether it holds something, and nothing says of which call.
+    pub(super) const fn are_nobodys(&self) -> bool {
+        matches!(self, Self::Nobodys)
     }
 }

@@ -94,6 +94,10 @@ fn heard(service: &Service, message: &Message<'_>, request: &Request, body: &[u8
     answer.heard
 }
 
+fn is_blank(value: &Value) -> bool {
+    matches!(value.to_string().as_str(), "false" | "null" | "\"\"" | "[]" | "{}")
+}
+
 /// Holds an answer to what a body without any doubt says: it gets neither lost nor mistaken.
 fn found(service: &Service, message: &Message<'_>, heard: &Heard) {
     let redirected = message.status.is_redirection() && !service.is_gateway;
@@ -104,8 +108,11 @@ fn found(service: &Service, message: &Message<'_>, heard: &Heard) {
     if (service.success)(&top) {
         assert!(matches!(heard, Heard::Success(_)), "a success is lost: {heard:?}");
     }
+    // Beside a result that says something a code proves nothing.
+    let says_both = ["result", "data"].iter().any(|key| body.get(key).is_some_and(|value| !is_blank(value)));
     if let Some(Value::String(said)) = body.get("error")
         && said != "GATEWAY_CONNECTION_TERMINATED"
+        && !(says_both || (service.is_gateway && body.get("success") == Some(&Value::Bool(true))))
     {
         let Heard::Code { code, .. } = heard else { unreachable!("the code {said} is lost: {heard:?}") };
         let cut_or_struck = code.as_str().ends_with('…') || code.as_str().contains("[secret]");

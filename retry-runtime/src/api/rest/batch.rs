@@ -64,6 +64,7 @@ pub(in crate::api) fn split_2(result: &Bytes, count: usize) -> Vec<Item> {
         let error = errors.get(place).filter(|error| error.get() != "null");
         let said = match (error, results.get(place)) {
             (Some(_), Some(value)) if !is_blank(value) => Some(contradiction()),
+            (None, Some(_)) if errors.are_nobodys() => Some(contradiction()),
             (Some(error), _) => failed(result, error),
             (None, value) => value.map(|value| present_result(result, value, beside, &[View::Data])),
         };

@@ -67,6 +67,7 @@ pub(in crate::api) fn split(data: &Bytes, methods: &[&str]) -> Vec<Item> {
         let error = errors.get(place).filter(|error| error.get() != "null");
         let said = match (error, results.get(place)) {
             (Some(_), Some(value)) if !is_blank(value) => Some(contradiction()),
+            (None, Some(_)) if errors.are_nobodys() => Some(contradiction()),
             (Some(error), _) => failed(data, error),
             (None, value) => value
                 .map(|value| present_result(data, value, envelope::beside(totals.get(place), meta.get(place)), views)),
