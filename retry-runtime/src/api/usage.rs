@@ -1,11 +1,10 @@
 //! What a portal says of its limits beside its answers.
 
+use std::fmt;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-
-use super::json::present;
 
 /// What a method has used of its operating time, by the portal's own account (`time` of an answer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,25 +24,100 @@ pub struct Allowance {
     pub resets_in: Duration,
 }
 
-#[derive(Deserialize)]
-struct Time<'a> {
-    #[serde(borrow, default, deserialize_with = "present")]
-    finish: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    operating: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    operating_reset_at: Option<&'a RawValue>,
+/// A `time` block, read as it comes. Each of its fields may be missing, and what is odd says nothing.
+#[derive(Debug, Default)]
+pub(super) struct Time(pub(super) Option<Usage>);
+
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Field {
+    Finish,
+    Operating,
+    OperatingResetAt,
+    #[serde(other)]
+    Other,
 }
 
+/// Seconds, as a number or as its text.
+struct Seconds(Option<f64>);
+
 impl Usage {
-    /// Reads a `time` block. Each of its fields may be missing, and an odd one says nothing.
+    /// Reads a `time` block.
     pub(crate) fn read(time: &RawValue) -> Option<Self> {
-        let time: Time<'_> = serde_json::from_str(time.get()).ok()?;
-        let seconds = |value: Option<&RawValue>| value?.get().trim_matches('"').parse::<f64>().ok();
-        let used = Duration::try_from_secs_f64(seconds(time.operating)?).ok()?;
+        serde_json::from_str::<Time>(time.get()).ok()?.0
+    }
+
+    fn of(finish: f64, operating: f64, resets_at: f64) -> Option<Self> {
+        let used = Duration::try_from_secs_f64(operating).ok()?;
         // Both by the clock of the portal, whatever it shows.
-        let less_in = seconds(time.operating_reset_at)? - seconds(time.finish)?;
-        Some(Self { used, less_in: Duration::try_from_secs_f64(less_in.max(0.0)).ok()? })
+        let less_in = Duration::try_from_secs_f64((resets_at - finish).max(0.0)).ok()?;
+        Some(Self { used, less_in })
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Block)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = <&RawValue>::deserialize(deserializer)?;
+        Ok(Self(value.get().trim_matches('"').parse().ok()))
+    }
+}
+
+struct Block;
+
+impl<'de> Visitor<'de> for Block {
+    type Value = Time;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a block of times")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Time, A::Error> {
+        let (mut finish, mut operating, mut resets_at) = (None, None, None);
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Finish => finish = map.next_value::<Seconds>()?.0,
+                Field::Operating => operating = map.next_value::<Seconds>()?.0,
+                Field::OperatingResetAt => resets_at = map.next_value::<Seconds>()?.0,
+                Field::Other => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let told = finish.zip(operating).zip(resets_at);
+        Ok(Time(told.and_then(|((finish, operating), resets_at)| Usage::of(finish, operating, resets_at))))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Time, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Time::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Time, E> {
+        Ok(Time::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Time, E> {
+        Ok(Time::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Time, E> {
+        Ok(Time::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Time, E> {
+        Ok(Time::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Time, E> {
+        Ok(Time::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Time, E> {
+        Ok(Time::default())
     }
 }
 

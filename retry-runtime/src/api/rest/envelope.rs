@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::api::answer::{Heard, Success};
 use crate::api::json::{self, Around, Opened, forbidden, is_blank, number, present, without_bom};
-use crate::api::usage::Usage;
+use crate::api::usage::{Time, Usage};
 use crate::code::Code;
 use crate::decode::{Beside, FromAnswer};
 
@@ -44,8 +44,8 @@ struct Carrying<'a, R> {
     next: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     total: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    time: Option<&'a RawValue>,
+    #[serde(default)]
+    time: Time,
 }
 
 /// Whether a body begins as a success does; most do.
@@ -57,7 +57,7 @@ pub(super) fn begins_as_success(body: &[u8]) -> bool {
 pub(in crate::api) fn read<T: FromAnswer>(body: &[u8]) -> Result<(T, Option<Usage>), serde_json::Error> {
     let carrying: Carrying<'_, T::Result> = serde_json::from_slice(body)?;
     let value = T::from_result(carrying.result, beside(carrying.next, carrying.total));
-    Ok((value, carrying.time.and_then(Usage::read)))
+    Ok((value, carrying.time.0))
 }
 
 /// Opens an envelope; `None` when the body is none.

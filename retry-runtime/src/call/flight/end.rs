@@ -80,7 +80,10 @@ impl Flight {
     fn close(&mut self, ending: Ending) {
         self.armed = false;
         self.lease = None;
-        self.finish_report(ending);
+        let is_heard_of = self.reader.read_back.is_some() || self.shared().watch.is_on();
+        if is_heard_of || ending != Ending::Done || self.request.kind == OperationKind::Write {
+            self.finish_report(ending);
+        }
         match &self.reader.read_back {
             Some(mark) => mark.add(self.report.attempts.clone()),
             None => self.shared().watch.tell(|observer| observer.finished(&self.report)),

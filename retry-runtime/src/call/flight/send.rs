@@ -65,15 +65,14 @@ impl Flight {
 
     /// Notes how a send ended; `None` is a success. What gives no result is always part of the report.
     pub(super) fn note(&mut self, came: &Came, without_result: bool) -> Option<Next> {
-        let now = self.now();
         let route = self.shared().route;
         let next = Next::after(&came.result, self.request.kind, route);
         if self.request.kind == OperationKind::Write {
-            self.set_standing(Standing::after(&came.result, now, &self.shared().settle, route));
+            self.set_standing(Standing::after(&came.result, self.now(), &self.shared().settle, route));
         }
-        self.hint = came.result.as_ref().ok().and_then(|answer| answer.hint).map(|hint| now.after(hint));
+        self.hint = came.result.as_ref().ok().and_then(|answer| answer.hint).map(|hint| self.now().after(hint));
         if without_result || self.sends > 1 || self.shared().watch.is_on() || tracing::enabled!(tracing::Level::DEBUG) {
-            let attempt = came.attempt(now, next.as_ref());
+            let attempt = came.attempt(self.now(), next.as_ref());
             tracing::debug!(
                 attempt = attempt.number,
                 outcome = %attempt.outcome,

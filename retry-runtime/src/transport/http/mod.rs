@@ -121,17 +121,18 @@ impl HttpTransport {
             Cut::Broken(error) => self.loss(error, sent, secrets),
             Cut::TooLarge => Loss::Lost {
                 why: format!("an answer of more than {} bytes", self.answer_limit).into(),
-                last_byte_by: self.last_byte_by(sent),
+                last_byte_by: self.last_byte_by(sent, self.clock.now()),
             },
         })?;
+        let received = self.clock.now();
         let response = Response {
             request,
             path: path.as_deref().unwrap_or_default(),
             status: head.status,
             headers: head.headers,
             body,
-            received: self.clock.now(),
-            last_byte_by: self.last_byte_by(sent),
+            received,
+            last_byte_by: self.last_byte_by(sent, received),
         };
         Ok(self.api.answer(&response, secrets))
     }
@@ -159,12 +160,15 @@ impl HttpTransport {
     fn loss(&self, error: reqwest::Error, sent: Sent, secrets: &Secrets) -> Loss {
         let not_sent = error.is_connect() || error.is_builder();
         let why = secrets.strike(&causes(&error.without_url())).into();
-        if not_sent { Loss::NotSent { why } } else { Loss::Lost { why, last_byte_by: self.last_byte_by(sent) } }
+        if not_sent {
+            Loss::NotSent { why }
+        } else {
+            Loss::Lost { why, last_byte_by: self.last_byte_by(sent, self.clock.now()) }
+        }
     }
 
     /// Our side can put bytes on the wire until the gate closes, and no longer than the attempt lasts.
-    fn last_byte_by(&self, sent: Sent) -> Moment {
-        let ended = self.clock.now();
+    fn last_byte_by(&self, sent: Sent, ended: Moment) -> Moment {
         if sent.length <= SMALL_BODY && ended.at_least_since(sent.claimed) > self.send_window {
             sent.claimed.after(self.send_window)
         } else {
