@@ -55,7 +55,7 @@ async fn p2_results_in_a_list_of_another_length_are_nobodys() {
     }
     let errors = json!([{"error": "QUERY_LIMIT_EXCEEDED"}]);
     let checks = answered(json!({"result": {"c0": 1, "c1": 2}, "result_error": errors})).await;
-    assert_eq!(checks.iter().filter(|checks| **checks > 0).count(), 1, "that of the call without a result: {checks:?}");
+    assert!(checks.iter().all(|checks| *checks > 0), "the error may be that of any of them: {checks:?}");
 }
 
 #[tokio::test(start_paused = true)]
