@@ -105,6 +105,7 @@ pub mod fuzzed;
 mod hint;
 mod id;
 mod idempotency;
+pub mod journal;
 pub mod oauth;
 mod observer;
 mod page;

@@ -72,8 +72,9 @@ impl Came {
     /// The same for the report.
     pub(super) fn attempt(&self, now: Moment, next: Option<&Next>) -> Attempt {
         let answer = self.result.as_ref().ok();
-        let sent_at =
-            self.wire.sent_at().filter(|_| !matches!(self.result, Err(Loss::NotSent { .. } | Loss::OutOfTime { .. })));
+        let sent_at = self.wire.sent_at().filter(|_| {
+            !matches!(self.result, Err(Loss::NotSent { .. } | Loss::OutOfTime { .. } | Loss::NotRecorded { .. }))
+        });
         Attempt {
             number: self.number,
             sent_at: sent_at.map(Moment::wall),
@@ -82,7 +83,9 @@ impl Came {
             outcome: match &self.result {
                 Ok(answer) => Outcome::from(&answer.heard),
                 Err(Loss::Unsendable { why }) => Outcome::Unsendable { why: why.clone() },
-                Err(Loss::NotSent { why } | Loss::OutOfTime { why }) => Outcome::NotSent { why: why.clone() },
+                Err(Loss::NotSent { why } | Loss::OutOfTime { why } | Loss::NotRecorded { why }) => {
+                    Outcome::NotSent { why: why.clone() }
+                }
                 Err(Loss::Lost { why, .. }) => Outcome::Lost { why: why.clone() },
             },
             status: answer.and_then(|answer| answer.status),

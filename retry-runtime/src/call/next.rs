@@ -14,7 +14,7 @@ pub(super) enum Next {
     ResendAtOnce,
     /// The outcome is unknown: read back. If the answer itself was lost, an idempotency key can settle it too.
     ReadBack { answer_lost: bool },
-    /// Not sent, and it can't be before its time is over.
+    /// Not sent, and it can't be: its time is over before, or the journal does not take it down.
     OutOfTime { why: Box<str> },
     /// Never sent: the API has no form for the call.
     Unsendable,
@@ -39,7 +39,9 @@ impl Next {
                 Heard::Code { code, .. } => decide(code, kind),
             },
             Err(Loss::Unsendable { .. }) => return Some(Self::Unsendable),
-            Err(Loss::OutOfTime { why }) => return Some(Self::OutOfTime { why: why.clone() }),
+            Err(Loss::OutOfTime { why } | Loss::NotRecorded { why }) => {
+                return Some(Self::OutOfTime { why: why.clone() });
+            }
             Err(Loss::NotSent { .. }) => Decision::Retry,
             Err(Loss::Lost { .. }) => decide_unknown(kind),
         };

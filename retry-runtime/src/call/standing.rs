@@ -36,7 +36,9 @@ impl Standing {
                     Horizon::Unbounded => Self::until(answer.last_byte_by, settle.after_hosted_app()),
                 },
             },
-            Err(Loss::NotSent { .. } | Loss::OutOfTime { .. } | Loss::Unsendable { .. }) => Self::Settled,
+            Err(Loss::NotSent { .. } | Loss::OutOfTime { .. } | Loss::NotRecorded { .. } | Loss::Unsendable { .. }) => {
+                Self::Settled
+            }
             Err(Loss::Lost { last_byte_by, .. }) => settling(*last_byte_by),
         }
     }

@@ -5,6 +5,7 @@
 mod batch;
 mod http;
 mod limit;
+mod recorded;
 mod wire;
 
 use std::fmt;
@@ -18,11 +19,13 @@ pub use self::http::{HttpBuilder, Proxy, authorize};
 pub(crate) use self::http::{HttpOptions, HttpTransport, TokenHttp};
 pub use self::limit::RateLimit;
 pub(crate) use self::limit::{Denied, Lane, Limited, Limiter};
+pub(crate) use self::recorded::Recorded;
 pub use self::wire::Wire;
 pub use crate::api::{Allowance, Answer, Heard, Success};
 use crate::clock::Moment;
 use crate::effect::OperationKind;
 use crate::idempotency::IdempotencyKey;
+use crate::journal::Record;
 
 /// One call on its way out. The bytes are made once and are the same in each attempt.
 #[derive(Clone, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub struct Request {
     pub read_back: bool,
     /// When it may begin to leave at the latest. One that has to wait for longer ends as [`Loss::OutOfTime`].
     pub send_by: Moment,
+    /// What puts it on record right before it leaves, where its stub says `journal`.
+    pub(crate) record: Option<Arc<Record>>,
 }
 
 /// The version of the REST interface that a method is called by.
@@ -85,6 +90,11 @@ pub enum Loss {
         /// The cause, for people.
         why: Box<str>,
     },
+    /// Not a byte of it left, as the journal could not take it down, or another worker has its intent.
+    NotRecorded {
+        /// The cause, for people.
+        why: Box<str>,
+    },
     /// Not a byte of it left: our own connector failed (name, refused, TLS, connect timeout), or it was withdrawn.
     NotSent {
         /// The cause, for people.
@@ -103,7 +113,11 @@ impl Loss {
     /// The cause, for people.
     pub fn why(&self) -> &str {
         match self {
-            Self::Unsendable { why } | Self::OutOfTime { why } | Self::NotSent { why } | Self::Lost { why, .. } => why,
+            Self::Unsendable { why }
+            | Self::OutOfTime { why }
+            | Self::NotRecorded { why }
+            | Self::NotSent { why }
+            | Self::Lost { why, .. } => why,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Whether a request left: one atomic that the sender and a dropped caller race for.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -18,20 +19,33 @@ pub struct Wire {
     state: AtomicU64,
     /// The number of the credentials it was sent with, plus 1.
     credentials: AtomicU64,
+    /// When it was put on record, and for how long after that it may be claimed.
+    good_for: OnceLock<(Moment, Duration)>,
 }
 
 impl Wire {
     /// A ticket that waits.
     pub const fn new(made: Moment) -> Self {
-        Self { made, state: AtomicU64::new(WAITING), credentials: AtomicU64::new(0) }
+        Self { made, state: AtomicU64::new(WAITING), credentials: AtomicU64::new(0), good_for: OnceLock::new() }
     }
 
     /// Takes the right to send, once. `false` means that the request must not leave.
     #[must_use = "a request must not leave unless this says yes"]
     pub fn claim(&self, now: Moment) -> bool {
+        // Whoever takes over what was put on record counts on this: a process that was stopped since must not send.
+        if self.good_for.get().is_some_and(|(from, window)| now.at_most_since(*from) > *window) {
+            self.withdraw();
+            return false;
+        }
         let waited = now.instant().saturating_duration_since(self.made.instant());
         let mark = u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX).saturating_add(2);
         self.state.compare_exchange(WAITING, mark, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// From now on it can be claimed only so long after that moment; the clock that says more time has passed decides.
+    pub(crate) fn good_for(&self, from: Moment, window: Duration) {
+        // A ticket is for one send, which is put on record once.
+        let _ = self.good_for.set((from, window));
     }
 
     /// Takes the right to send away; `true` means that nothing was sent and nothing will be.
@@ -82,6 +96,18 @@ mod tests {
         assert!(withdrawn.withdraw() && withdrawn.withdraw());
         assert!(!withdrawn.claim(now));
         assert_eq!(withdrawn.sent_at(), None);
+    }
+
+    #[test]
+    fn p3_what_was_put_on_record_leaves_soon_or_not_at_all() {
+        let now = SystemClock.now();
+        for (later, leaves) in [(5, true), (6, false)] {
+            let wire = Wire::new(now);
+            wire.good_for(now, Duration::from_secs(5));
+            assert_eq!(wire.claim(now.after(Duration::from_secs(later))), leaves);
+            assert_eq!(wire.sent_at().is_some(), leaves);
+            assert_eq!(wire.withdraw(), !leaves);
+        }
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Flight {
                 token_renewed: false,
                 read_back: mark.is_some(),
                 send_by: deadline,
+                record: None,
             },
             reader: reader.clone(),
             verifier: None,

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use futures_util::future::join_all;
 use tokio::runtime::Id;
 use tokio::time::timeout_at;
 
@@ -12,7 +13,7 @@ use super::queue::Queue;
 use super::station::Station;
 use super::{Answered, Denied, Lane, Limiter};
 use crate::api::{BATCH, Heard};
-use crate::clock::Moment;
+use crate::clock::{Clock, Moment};
 use crate::effect::OperationKind;
 use crate::transport::{Request, Wire};
 
@@ -138,8 +139,9 @@ impl Worker {
     }
 
     /// Sends a batch: each call by its own ticket to the wire, the envelope by one of its own.
-    async fn send_together(&self, mut load: Vec<Item>) {
+    async fn send_together(&self, load: Vec<Item>) {
         let exit = self.station.exit();
+        let mut load = on_record(load, &*exit.clock).await;
         let now = exit.clock.now();
         load.retain(|item| item.wire.claim(now));
         let Some(first) = load.first() else { return };
@@ -199,7 +201,28 @@ pub(super) fn envelope(first: &Item, load: &[Item]) -> Request {
         token_renewed: any(|call| call.token_renewed),
         read_back: any(|call| call.read_back),
         send_by: send_by.unwrap_or(first.request.send_by),
+        record: None,
     }
+}
+
+/// Puts all of them on record at once, which is one commit. What the journal does not take down stays behind, and hears so.
+async fn on_record(load: Vec<Item>, clock: &dyn Clock) -> Vec<Item> {
+    if load.iter().all(|item| item.request.record.is_none()) {
+        return load;
+    }
+    let begun = join_all(load.iter().map(async |item| match &item.request.record {
+        Some(record) => record.begin(&item.wire, clock).await,
+        None => Ok(()),
+    }))
+    .await;
+    let mut recorded = Vec::with_capacity(load.len());
+    for (item, begun) in load.into_iter().zip(begun) {
+        match begun {
+            Ok(()) => recorded.push(item),
+            Err(loss) => item.answer(Err(loss)),
+        }
+    }
+    recorded
 }
 
 /// The turn of an envelope.

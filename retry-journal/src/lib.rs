@@ -1,0 +1,6 @@
+//! The write journal of `retry-runtime`: stores that outlive a process, and what a person does with them.
+
+mod columns;
+mod desk;
+
+pub use desk::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
