@@ -2,7 +2,7 @@
 
 use super::settings::{Drops, Guard, Person, World};
 use super::state::{How, Record, Row, State, Status, Worker};
-use super::steps::Step;
+use super::steps::{Decision, Step};
 
 impl World {
     pub(super) fn mishaps(&self, state: &State, steps: &mut Vec<Step>) {
@@ -26,8 +26,9 @@ impl World {
             self.of_the_person(state, steps);
         }
         if left.decisions > 0 && matches!(state.row.status, Status::Manual { .. }) {
-            steps.push(Step::AllowOnceMore);
-            steps.push(if state.effects() > 0 { Step::Adopt } else { Step::Dismiss });
+            // People look well: they say what is true. With "once more" they take a second record on themselves.
+            let truth = if state.effects() > 0 { Decision::Adopt } else { Decision::Reject };
+            steps.extend([Step::Decide(truth), Step::Decide(Decision::AllowOnceMore)]);
         }
     }
 
@@ -55,7 +56,7 @@ impl World {
         state.chances.drops -= 1;
         let epoch = state.workers[worker].epoch();
         state.workers[worker] = Worker::Idle;
-        if !epoch.is_some_and(|epoch| self.is_owners(&state.row, epoch)) {
+        if !epoch.is_some_and(|epoch| self.is_owners(state.row, epoch)) {
             return;
         }
         match self.scenario.drops {
@@ -86,12 +87,12 @@ impl World {
     }
 
     /// T10.
-    pub(super) fn decide(state: &mut State, decision: Step) {
+    pub(super) fn decide(state: &mut State, decision: Decision) {
         state.chances.decisions -= 1;
         let status = match decision {
-            Step::Adopt => Status::Applied(How::Adopted),
-            Step::Dismiss => Status::Rejected,
-            _ => {
+            Decision::Adopt => Status::Applied(How::Adopted),
+            Decision::Reject => Status::Rejected,
+            Decision::AllowOnceMore => {
                 state.allowed += 1;
                 state.chances.submissions += 1;
                 Status::Ready

@@ -1,19 +1,19 @@
 //! The way to the portal and the portal itself: what happens to a request, to records and with time.
 
-use super::settings::{Guard, LAG, SERVER, SETTLED, World};
+use super::settings::{Guard, World};
 use super::state::{Answer, Place, Record, State, Worker};
 
 impl World {
     /// The request comes to the server.
-    pub(super) fn arrive(state: &mut State, number: usize) {
+    pub(super) fn arrive(&self, state: &mut State, number: usize) {
         let request = &mut state.requests[number];
-        (request.place, request.left) = (Place::Server, SERVER);
+        (request.place, request.left) = (Place::Server, self.scenario.stay.server);
     }
 
     /// The request has its effect, and is answered with success.
-    pub(super) fn apply(state: &mut State, number: usize) {
+    pub(super) fn apply(&self, state: &mut State, number: usize) {
         // In its last tick it may still be hidden.
-        state.records.push(Record::Own { hidden: LAG + 1 });
+        state.records.push(Record::Own { hidden: self.scenario.stay.lag + 1 });
         Self::answer(state, number, Answer::Success);
     }
 
@@ -54,7 +54,7 @@ impl World {
         }
         for worker in &mut state.workers {
             if let Worker::Permitted { age, .. } | Worker::Waits { age, .. } | Worker::Settles { age, .. } = worker {
-                *age = SETTLED.min(*age + 1);
+                *age = self.settle_time().min(*age + 1);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Whoever has an attempt without a proof: T6 to T9 of the plan.
 
-use super::settings::{Guard, SETTLED, World};
+use super::settings::{Guard, World};
 use super::state::{How, Record, Row, Seen, State, Status, Worker};
 
 impl World {
@@ -22,7 +22,7 @@ impl World {
         }
         let epoch = state.new_epoch();
         state.commit(Row { status: Status::Unknown, epoch, lease_runs: true, ..state.row }, true);
-        let age = if self.has(Guard::ClaimerWaits) { 0 } else { SETTLED };
+        let age = if self.has(Guard::ClaimerWaits) { 0 } else { self.settle_time() };
         state.workers[worker] = Worker::Settles { epoch, age };
     }
 
@@ -36,6 +36,10 @@ impl World {
         };
         let mut views: Vec<Seen> = (sure..=all).map(seen).collect();
         views.dedup();
+        if !self.has(Guard::WitnessLast) && !self.is_deletion_told(state) {
+            // The witness has nothing to tell, and the list is read with the commit.
+            views.push(Seen::Nothing);
+        }
         // Presence is believed at once, absence when the attempt is settled.
         views.retain(|seen| *seen != Seen::Nothing || self.is_settled(age));
         views
@@ -49,9 +53,14 @@ impl World {
                 self.prove(state, How::ReadBack);
             }
             Seen::Several => self.hand_over(state, worker, epoch),
-            Seen::Nothing if self.is_deletion_told(state) => self.hand_over(state, worker, epoch),
+            Seen::Nothing if !self.has(Guard::WitnessLast) && self.shown(state).0 > 0 => {
+                self.conclude(state, worker, epoch, Seen::One);
+            }
+            Seen::Nothing if self.has(Guard::WitnessLast) && self.is_deletion_told(state) => {
+                self.hand_over(state, worker, epoch);
+            }
             Seen::Nothing => {
-                if self.is_owners(&state.row, epoch) {
+                if self.is_owners(state.row, epoch) {
                     state.row.was_absent = true;
                 }
                 self.close(state, worker, epoch, Status::Ready);

@@ -30,6 +30,8 @@ pub(super) enum Guard {
     DropKeepsIntent,
     /// m13: no answer in time proves nothing.
     TimeoutProvesNothing,
+    /// The witness is asked after the list, not before it.
+    WitnessLast,
     /// The settle time counts our kernel and the gateway's queue.
     WayPart,
     /// The settle time counts the server's limit.
@@ -96,18 +98,29 @@ pub(super) struct Scenario {
     pub(super) has_witness: bool,
     /// Whether recovery leaves a row alone while its lease runs.
     pub(super) keeps_leases: bool,
+    pub(super) stay: Stay,
 }
 
 /// The longest stay at each place, in ticks. What stays is alive in its last tick.
-const PAUSE: u8 = 1;
-/// In our kernel or the gateway's queue.
-pub(super) const WAY: u8 = 1;
-pub(super) const SERVER: u8 = 1;
-pub(super) const LAG: u8 = 1;
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stay {
+    /// In the worker that has recorded the intent, before it sends.
+    pub(super) pause: u8,
+    /// In our kernel or the gateway's queue.
+    pub(super) way: u8,
+    /// On the server.
+    pub(super) server: u8,
+    /// Applied, but not in a list.
+    pub(super) lag: u8,
+}
+
+impl Stay {
+    pub(super) const SHORT: Self = Self { pause: 1, way: 1, server: 1, lag: 1 };
+    pub(super) const LONG: Self = Self { pause: 2, way: 2, server: 2, lag: 2 };
+}
+
 /// The spare tick behind the settle time.
 const MARGIN: u8 = 1;
-/// No count of time goes further.
-pub(super) const SETTLED: u8 = PAUSE + WAY + SERVER + LAG + MARGIN;
 
 /// A scenario, and the guard that is taken out of it.
 #[derive(Debug, Clone, Copy)]
@@ -121,19 +134,26 @@ impl World {
         self.without != Some(guard)
     }
 
-    /// Whether nothing that was permitted so many ticks ago can be applied or unseen any more, as a worker counts it.
+    /// Ticks after which nothing that was permitted can be applied or unseen any more. No count of time goes further.
+    pub(super) const fn settle_time(&self) -> u8 {
+        let Stay { pause, way, server, lag } = self.scenario.stay;
+        pause + way + server + lag + MARGIN
+    }
+
+    /// Whether a worker takes what was permitted so many ticks ago for settled.
     pub(super) fn is_settled(&self, age: u8) -> bool {
+        let Stay { pause, way, server, lag } = self.scenario.stay;
         let part = |guard, ticks| if self.has(guard) { ticks } else { 0 };
-        let settle_time = part(Guard::PausePart, PAUSE)
-            + part(Guard::WayPart, WAY)
-            + part(Guard::ServerPart, SERVER)
-            + part(Guard::LagPart, LAG)
+        let counted = part(Guard::PausePart, pause)
+            + part(Guard::WayPart, way)
+            + part(Guard::ServerPart, server)
+            + part(Guard::LagPart, lag)
             + part(Guard::Margin, MARGIN);
-        age >= settle_time || !self.has(Guard::SettleWait)
+        age >= counted || !self.has(Guard::SettleWait)
     }
 
     /// Whether a worker that was permitted to send so many ticks ago still does.
     pub(super) fn may_send(&self, age: u8) -> bool {
-        age <= PAUSE || !self.has(Guard::SendWindow)
+        age <= self.scenario.stay.pause || !self.has(Guard::SendWindow)
     }
 }

@@ -1,6 +1,6 @@
 //! One moment of the world: the row of the intent, the workers, the requests on their way, the records.
 
-use super::settings::{Chances, SETTLED};
+use super::settings::Chances;
 
 /// The row of the intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,10 +193,11 @@ impl Worker {
         }
     }
 
-    const fn age(self) -> u8 {
+    /// Ticks until time makes no difference to it.
+    const fn left(self, settle_time: u8) -> u8 {
         match self {
-            Self::Permitted { age, .. } | Self::Waits { age, .. } | Self::Settles { age, .. } => age,
-            Self::Idle | Self::Begins { .. } | Self::HasRead { .. } => SETTLED,
+            Self::Permitted { age, .. } | Self::Waits { age, .. } | Self::Settles { age, .. } => settle_time - age,
+            Self::Idle | Self::Begins { .. } | Self::HasRead { .. } => 0,
         }
     }
 }
@@ -231,12 +232,12 @@ impl State {
     }
 
     /// Whether time makes a difference.
-    pub(super) fn time_runs(&self) -> bool {
-        !self.requests.is_empty() || self.ticks() > 0
+    pub(super) fn time_runs(&self, settle_time: u8) -> bool {
+        !self.requests.is_empty() || self.ticks(settle_time) > 0
     }
 
-    fn ticks(&self) -> u32 {
-        let workers = self.workers.iter().map(|worker| SETTLED - worker.age());
+    fn ticks(&self, settle_time: u8) -> u32 {
+        let workers = self.workers.iter().map(|worker| worker.left(settle_time));
         let requests = self.requests.iter().map(|request| request.left);
         let records = self.records.iter().map(|record| match record {
             Record::Own { hidden } => *hidden,
@@ -247,7 +248,7 @@ impl State {
 
     /// A number that each step makes less, so that no path goes on for ever: what may still come from outside, attempts that
     /// are left, how far workers and requests are, the time that runs.
-    pub(super) fn measure(&self, attempts: u8) -> [u32; 4] {
+    pub(super) fn measure(&self, attempts: u8, settle_time: u8) -> [u32; 4] {
         let all = self.chances;
         let once = [all.submissions, all.crashes, all.stalls, all.drops, all.power_losses, all.person];
         // A decision may bring a submission with it.
@@ -259,7 +260,7 @@ impl State {
         });
         let claim = if self.row.status.is_open() && self.has_no_lease() { 4 } else { 0 };
         let ranks = self.workers.iter().map(|worker| worker.rank()).chain(places).sum::<u32>() + claim;
-        [chances, attempts, ranks, self.ticks()]
+        [chances, attempts, ranks, self.ticks(settle_time)]
     }
 
     /// Epochs as small numbers, in their order: only whether two are the same makes a difference.

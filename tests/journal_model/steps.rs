@@ -3,7 +3,7 @@
 use stateright::{Model, Property};
 
 use super::invariants;
-use super::settings::{Guard, SETTLED, World};
+use super::settings::{Guard, World};
 use super::state::{Answer, NOBODY, Place, Record, Row, Seen, State, Status, Worker};
 
 /// One step of the world. Numbers are those of the worker, of the request on its way, or of the record.
@@ -38,10 +38,17 @@ pub(super) enum Step {
     },
     PersonTypes,
     PersonDeletes(usize),
-    /// A person says that it was applied.
+    Decide(Decision),
+}
+
+/// What a person says about an intent in the manual queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It was applied.
     Adopt,
-    /// A person says that it was not applied.
-    Dismiss,
+    /// It was not applied.
+    Reject,
+    /// It may be sent once more, whatever has become of it.
     AllowOnceMore,
 }
 
@@ -104,8 +111,8 @@ impl Model for World {
             | Step::Read(worker, _)
             | Step::Conclude(worker)
             | Step::HandOver(worker) => self.work(&mut next, worker, step),
-            Step::Arrive(request) => Self::arrive(&mut next, request),
-            Step::Apply(request) => Self::apply(&mut next, request),
+            Step::Arrive(request) => self.arrive(&mut next, request),
+            Step::Apply(request) => self.apply(&mut next, request),
             Step::Refuse(request, answer) => Self::answer(&mut next, request, answer),
             Step::Crash(worker) => Self::crash(&mut next, worker),
             Step::Drop(worker) => self.drop_call(&mut next, worker),
@@ -116,15 +123,12 @@ impl Model for World {
             Step::PowerLoss { all_die } => Self::lose_power(&mut next, all_die),
             Step::PersonTypes => Self::type_it(&mut next),
             Step::PersonDeletes(record) => Self::delete(&mut next, record),
-            Step::Adopt | Step::Dismiss | Step::AllowOnceMore => Self::decide(&mut next, step),
+            Step::Decide(decision) => Self::decide(&mut next, decision),
         }
         self.simplify(&mut next);
-        let attempts = self.scenario.attempts;
+        let measure = |state: &State| state.measure(self.scenario.attempts, self.settle_time());
         let must_end = matches!(self.without, None | Some(Guard::OutcomeSynced));
-        assert!(
-            !must_end || next.measure(attempts) < state.measure(attempts),
-            "{step:?} may go on for ever: {state:?}"
-        );
+        assert!(!must_end || measure(&next) < measure(state), "{step:?} may go on for ever: {state:?}");
         Some(next)
     }
 
@@ -167,7 +171,7 @@ impl World {
         {
             steps.push(Step::Claim(idle));
         }
-        if state.time_runs() {
+        if state.time_runs(self.settle_time()) {
             steps.push(Step::Tick);
         }
     }
@@ -175,7 +179,7 @@ impl World {
     fn work(&self, state: &mut State, number: usize, step: Step) {
         match (state.workers[number], step) {
             (Worker::Begins { epoch }, _) => self.begin(state, number, epoch),
-            (Worker::Permitted { epoch, age }, Step::Send(_)) => Self::send(state, number, epoch, age),
+            (Worker::Permitted { epoch, age }, Step::Send(_)) => self.send(state, number, epoch, age),
             (Worker::Permitted { epoch, .. }, _) => self.close(state, number, epoch, Status::Ready),
             (Worker::Waits { .. }, Step::GoOnAtOnce(_)) => self.start(state, number),
             (Worker::Waits { epoch, answer: Some(answer), .. }, Step::Hear(_)) => {
@@ -222,7 +226,7 @@ impl World {
             if let Worker::Waits { epoch, age, .. } | Worker::Settles { epoch, age } = worker
                 && *epoch != state.row.epoch
             {
-                *age = SETTLED;
+                *age = self.settle_time();
             }
         }
         let is_read = |worker: &Worker| matches!(worker, Worker::Settles { .. });

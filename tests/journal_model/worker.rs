@@ -1,6 +1,6 @@
 //! A worker with an attempt of its own: T1 to T5 of the plan, and the late success T11.
 
-use super::settings::{Guard, WAY, World};
+use super::settings::{Guard, World};
 use super::state::{Answer, How, Place, Request, Row, State, Status, Worker};
 
 impl World {
@@ -17,18 +17,18 @@ impl World {
     }
 
     /// Whether a commit with that epoch goes through where only the owner may speak.
-    pub(super) fn is_owners(&self, row: &Row, epoch: u8) -> bool {
+    pub(super) fn is_owners(&self, row: Row, epoch: u8) -> bool {
         let is_open = row.status.is_open() || (row.status.is_free() && !self.has(Guard::IntentFirst));
         is_open && self.is_epoch(row, epoch)
     }
 
-    fn is_epoch(&self, row: &Row, epoch: u8) -> bool {
+    fn is_epoch(&self, row: Row, epoch: u8) -> bool {
         row.epoch == epoch || !self.has(Guard::EpochCheck) || !self.has(Guard::IntentFirst)
     }
 
     /// T1, by whoever has seen that the intent can be begun. Somebody else may have been faster.
     pub(super) fn begin(&self, state: &mut State, worker: usize, epoch: u8) {
-        if self.can_be_begun(state) && self.is_epoch(&state.row, epoch) {
+        if self.can_be_begun(state) && self.is_epoch(state.row, epoch) {
             self.start(state, worker);
         } else {
             state.workers[worker] = Worker::Idle;
@@ -47,9 +47,9 @@ impl World {
     }
 
     /// The bytes go out. Nobody asks the journal again before.
-    pub(super) fn send(state: &mut State, worker: usize, epoch: u8, age: u8) {
+    pub(super) fn send(&self, state: &mut State, worker: usize, epoch: u8, age: u8) {
         state.workers[worker] = Worker::Waits { epoch, age, answer: None };
-        state.requests.push(Request { epoch, place: Place::Way, left: WAY });
+        state.requests.push(Request { epoch, place: Place::Way, left: self.scenario.stay.way });
     }
 
     /// What has been answered is committed: T2, T3, T4.
@@ -82,7 +82,7 @@ impl World {
     /// The owner closes its attempt: nothing of it can have an effect. From `Ready` it goes on by itself.
     pub(super) fn close(&self, state: &mut State, worker: usize, epoch: u8, status: Status) {
         state.workers[worker] = Worker::Idle;
-        if !self.is_owners(&state.row, epoch) {
+        if !self.is_owners(state.row, epoch) {
             return;
         }
         state.commit(Row { status, ..state.row }, self.has(Guard::OutcomeSynced));
@@ -93,14 +93,14 @@ impl World {
 
     /// The owner knows that its attempt was not applied, and begins the next one in the same commit.
     pub(super) fn goes_on_at_once(&self, state: &State, epoch: u8, answer: Option<Answer>) -> bool {
-        answer == Some(Answer::NotApplied) && self.is_owners(&state.row, epoch) && self.has_attempts(state)
+        answer == Some(Answer::NotApplied) && self.is_owners(state.row, epoch) && self.has_attempts(state)
     }
 
     /// T5.
     pub(super) fn time_out(&self, state: &mut State, worker: usize, epoch: u8, age: u8) {
         if !self.has(Guard::TimeoutProvesNothing) {
             self.close(state, worker, epoch, Status::Ready);
-        } else if self.is_owners(&state.row, epoch) {
+        } else if self.is_owners(state.row, epoch) {
             self.mark(state);
             state.workers[worker] = Worker::Settles { epoch, age };
         } else {
