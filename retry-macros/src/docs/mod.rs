@@ -1,5 +1,8 @@
 //! What the docs of a generated function say on top of the user's own: what happens on which outcome.
 
+mod journal;
+
+use proc_macro2::Ident;
 use syn::Expr;
 
 use crate::catalogue::{Row, Version};
@@ -9,7 +12,7 @@ use crate::pages::By;
 use crate::spell::spell;
 
 /// The lines that follow the user's docs, if the stub is `described`; else they stand alone, and the first is a summary.
-pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
+pub(crate) fn lines(method: &Method<'_>, stub: &Ident, described: bool) -> Vec<String> {
     let name = code(&method.name.value());
     let name = match method.version {
         Version::Two => name,
@@ -20,7 +23,10 @@ pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
     let text = match &method.effect {
         Effect::Read => read(&name, &outdated),
         Effect::Pages(by) => pages(&name, &outdated, by),
-        Effect::Write { unknown, key } => write(&name, &outdated, row, unknown, *key),
+        Effect::Write { unknown, key, journal } => {
+            let journal = journal.as_ref().map(|journal| journal::lines(journal, unknown, key.is_some(), stub));
+            write(&name, &outdated, row, unknown, *key, journal)
+        }
     };
     let mut lines = if described { vec![String::new()] } else { Vec::new() };
     // One space in front, as a written doc comment has it, so that both have the same indentation.
@@ -108,7 +114,14 @@ Dropping the future of a row loses nothing: the next one goes on. Dropping the s
     )
 }
 
-fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
+fn write(
+    name: &str,
+    outdated: &str,
+    row: Option<&Row>,
+    unknown: &Unknown<'_>,
+    key: Option<&Expr>,
+    journal: Option<Vec<String>>,
+) -> String {
     let header = unknown.idempotency_key().map(|header| code(&spell(header.ident)));
     let key = key.map(|key| code(&spell(key)));
     let mut outcomes = Vec::new();
@@ -118,6 +131,8 @@ fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, k
     outcomes.extend(keys(key.as_deref(), header.as_deref()));
     outcomes.push(SENT_AGAIN.to_owned());
     outcomes.extend(after_an_unknown_outcome(unknown));
+    let recorded = journal.is_some();
+    outcomes.extend(journal.into_iter().flatten());
     let again = row.map_or_else(String::new, |row| again(row, unknown));
     let mut text =
         format!("Calls {name}, a write that {}{again}{outdated}\n\n# Outcomes\n\n{}", what(unknown), list(&outcomes));
@@ -125,7 +140,11 @@ fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, k
         text += "\n";
         text += ASSUMPTION;
     }
-    text + "\n# Errors\n\n" + &list(&errors(unknown)) + "\n" + CANCEL_SAFETY
+    text = text + "\n# Errors\n\n" + &list(&errors(unknown)) + "\n" + CANCEL_SAFETY;
+    if recorded {
+        text += journal::CANCEL_SAFETY;
+    }
+    text
 }
 
 /// What the person who settles it has to know before sending it a second time.
