@@ -182,14 +182,18 @@ fn request(method: &Method<'_>, kind: &str) -> TokenStream {
     let place = method.name.span();
     let private = private(&method.krate, place);
     let kind = Ident::new(kind, at(place));
-    // As the documentation spells it: one method has one name in keys, reports and routes.
-    let name = method.row.map_or_else(|| method.name.clone(), |row| LitStr::new(row.name, method.name.span()));
+    let name = called(method);
     let entries = method.params.iter().map(|param| entry(method, param));
     let version = match method.version {
         Version::Two => None,
         Version::Three => Some(quote_spanned!(at(place)=> .rest3())),
     };
     quote_spanned!(at(place)=> #private::Call::#kind(#name, &[#(#entries),*]) #version)
+}
+
+/// The method as the documentation spells it: one method has one name in keys, reports and routes.
+pub(crate) fn called(method: &Method<'_>) -> LitStr {
+    method.row.map_or_else(|| method.name.clone(), |row| LitStr::new(row.name, method.name.span()))
 }
 
 /// `Entry::new("fields", &fields)`

@@ -9,7 +9,7 @@ use syn::ext::IdentExt as _;
 use syn::{ExprPath, Path, ReturnType, Type};
 
 use crate::args::Args;
-use crate::expand::{local, private};
+use crate::expand::{called, local, private};
 use crate::journal::{Host, Journal};
 use crate::method::{Method, Unknown};
 use crate::params::Param;
@@ -45,11 +45,12 @@ pub(crate) fn items(method: &Method<'_>, unknown: &Unknown<'_>, journal: &Journa
         Unknown::Replay { .. } => quote!(#private::Way::Replay),
         Unknown::Stop { why } => quote!(#private::Way::Stop(#why)),
     };
-    let (resend, name) = (journal.resend, stub.sig.ident.unraw().to_string());
+    let (name, resend, function) = (called(method), journal.resend, stub.sig.ident.unraw().to_string());
     let found = found(krate, stub);
     let value = quote! {
         #found(&#private::Journaled {
-            path: ::core::concat!(::core::module_path!(), "::", #name),
+            method: #name,
+            path: ::core::concat!(::core::module_path!(), "::", #function),
             resend: #resend,
             way: #way,
         })
@@ -62,7 +63,7 @@ pub(crate) fn of_nothing(args: &Args, stub: &Stub) -> TokenStream {
     let krate = args.runtime();
     let private = private(&krate, Span::call_site());
     let value = quote! {
-        #private::recovery::<()>(&#private::Journaled { path: "", resend: false, way: #private::Way::Stop("") })
+        #private::recovery::<()>(&#private::Journaled { method: "", path: "", resend: false, way: #private::Way::Stop("") })
     };
     beside(&krate, Host::of(stub, args), stub, &value)
 }
