@@ -24,6 +24,7 @@ pub(super) fn request(method: &'static str, version: Version) -> Request {
         token_renewed: false,
         read_back: false,
         send_by: SystemClock.now(),
+        record: None,
     }
 }
 
