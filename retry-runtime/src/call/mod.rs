@@ -35,7 +35,7 @@ use crate::journal::Intent;
 use crate::transport::Version;
 
 /// One call: its name, its kind, and its request, made once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     method: &'static str,
     kind: OperationKind,

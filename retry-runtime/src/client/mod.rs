@@ -180,6 +180,13 @@ impl Client {
         Self { reader: Reader { policy, ..self.reader.clone() } }
     }
 
+    /// The same client for what is left of the time of a call.
+    pub(crate) fn with_the_rest_of_its_time(&self, began: Moment) -> Self {
+        let passed = self.shared().clock.now().instant().saturating_duration_since(began.instant());
+        let policy = self.reader.policy;
+        self.with_policy(policy.deadline(policy.time_limit().saturating_sub(passed)))
+    }
+
     pub(crate) const fn shared(&self) -> &Arc<Shared> {
         &self.reader.shared
     }

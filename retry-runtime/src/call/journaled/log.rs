@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::close::{self, Settlement};
-use super::{Outcome, Ran, story};
+use super::{Outcome, Ran, Went, close, story};
 use crate::effect::Effect;
 use crate::error::CallError;
 use crate::journal::{Change, Entry, How, Record, Recorded};
@@ -85,16 +84,16 @@ impl Log {
     }
 
     /// The call ends without a result.
-    pub(super) async fn ended(mut self, error: CallError) -> Ran {
+    pub(super) async fn ended(mut self, error: CallError) -> Went {
         if self.record.is_taken() {
             // Ours were not applied; what the other one does nobody knows here.
             self.armed = false;
-            return Ran { result: Err(in_other_hands(error)), settlement: Settlement::Open };
+            return Went::Taken(in_other_hands(error));
         }
         let (change, settlement) = close::change(&error);
         self.put(change, error.report()).await;
         self.armed = false;
-        Ran { result: Err(error), settlement }
+        Went::Over(Ran { result: Err(error), settlement })
     }
 
     async fn put(&mut self, change: Change, report: &Report) {

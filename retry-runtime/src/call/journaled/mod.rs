@@ -146,20 +146,38 @@ impl<T: Outcome> Runs for Journaled<T> {
 
 impl<T: Outcome> Journaled<T> {
     async fn go(&'static self, client: Client, start: Start) -> Ran {
+        let again = match &start {
+            Start::Call(call) => Some(call.clone()),
+            Start::Claimed(_) => None,
+        };
+        let began = client.shared().clock.now();
+        match (self.once(&client, start).await, again) {
+            // Two had nothing on record before them, and the other one was first: what it makes of it is the result here too.
+            (Went::Taken(_), Some(call)) => {
+                let rest = client.with_the_rest_of_its_time(began);
+                self.once(&rest, Start::Call(call)).await.over()
+            }
+            (went, _) => went.over(),
+        }
+    }
+
+    async fn once(&'static self, client: &Client, start: Start) -> Went {
         let reader = match self.way {
             Way::ReadBack(_) => client.marked(),
-            Way::Replay | Way::Stop(_) => (*client).clone(),
+            Way::Replay | Way::Stop(_) => (**client).clone(),
         };
         let of = Of { method: self.method, path: self.path, has_verifier: matches!(self.way, Way::ReadBack(_)) };
         match open::open(&reader, start, of).await {
-            Ok(Opened::Recalled(result)) => Ran { result: Ok(Got::Recalled(result)), settlement: Settlement::Applied },
+            Ok(Opened::Recalled(result)) => {
+                Went::Over(Ran { result: Ok(Got::Recalled(result)), settlement: Settlement::Applied })
+            }
             Ok(Opened::Begun(state, log)) => self.carry_on(&reader, state, log).await,
-            Err((error, settlement)) => Ran { result: Err(error), settlement },
+            Err((error, settlement)) => Went::Over(Ran { result: Err(error), settlement }),
         }
     }
 
     /// The write loop, with its record.
-    async fn carry_on(&'static self, reader: &Reader, mut state: State, mut log: Log) -> Ran {
+    async fn carry_on(&'static self, reader: &Reader, mut state: State, mut log: Log) -> Went {
         loop {
             let next = match state {
                 State::Ready(ready) => match log.forbids(self.resend) {
@@ -181,7 +199,7 @@ impl<T: Outcome> Journaled<T> {
                 State::Ended(error) => return log.ended(error).await,
             };
             match next {
-                Ok(ran) => return ran,
+                Ok(ran) => return Went::Over(ran),
                 Err(next) => state = next,
             }
         }
@@ -220,6 +238,22 @@ impl<T: Outcome> Journaled<T> {
             }
             Ok(other) => Err(doubt.judge(finding(other))),
             Err(late) => Err(doubt.judge(late)),
+        }
+    }
+}
+
+/// How the write loop went.
+enum Went {
+    Over(Ran),
+    /// Another worker has the intent: this is the error if that is the end here.
+    Taken(CallError),
+}
+
+impl Went {
+    fn over(self) -> Ran {
+        match self {
+            Self::Over(ran) => ran,
+            Self::Taken(error) => Ran { result: Err(error), settlement: Settlement::Open },
         }
     }
 }
