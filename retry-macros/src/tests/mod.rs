@@ -3,6 +3,7 @@
 mod attribute;
 mod expansions;
 mod hygiene;
+mod journal;
 mod mangled;
 mod messages;
 mod most_used;
