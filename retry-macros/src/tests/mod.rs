@@ -9,6 +9,7 @@ mod messages;
 mod most_used;
 mod names;
 mod pages;
+mod places;
 mod rest_3;
 mod stub;
 mod traps;
