@@ -2,5 +2,7 @@
 
 mod columns;
 mod desk;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 
 pub use desk::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
