@@ -4,5 +4,7 @@ mod columns;
 mod desk;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 
 pub use desk::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};

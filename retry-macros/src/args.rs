@@ -1,9 +1,9 @@
 //! What the attribute says, with spans. Only its form is judged here; what it means is judged in `method`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::Parse;
-use syn::{Expr, ExprPath, LitInt, LitStr, Path};
+use syn::{Expr, ExprPath, LitInt, LitStr, Path, parse_quote_spanned};
 
 use crate::entries::{Entries, Form, Given, Start};
 use crate::errors::{Errors, refuse};
@@ -18,6 +18,8 @@ pub(crate) struct Args {
     pub(crate) unverifiable: Option<Given<LitStr>>,
     pub(crate) key: Option<Given<Expr>>,
     pub(crate) ensure: Option<Given<()>>,
+    pub(crate) journal: Option<Given<()>>,
+    pub(crate) resend: Option<Given<()>>,
     pub(crate) version: Option<Given<LitInt>>,
     pub(crate) idempotency_key: Option<Given<Ident>>,
     pub(crate) read_form: Option<Given<LitStr>>,
@@ -30,7 +32,7 @@ pub(crate) struct Args {
     stray: bool,
 }
 
-const FORMS: [Form; 12] = [
+const FORMS: [Form; 14] = [
     Form { key: "name", value: "a string literal", example: "name = \"crm.deal.add\"", aliases: &["method"] },
     Form {
         key: "kind",
@@ -52,6 +54,13 @@ const FORMS: [Form; 12] = [
     },
     Form { key: "key", value: "an expression", example: "key = fields.origin_id", aliases: &["business_key"] },
     Form { key: "ensure", value: "nothing", example: "ensure", aliases: &[] },
+    Form {
+        key: "journal",
+        value: "nothing",
+        example: "journal",
+        aliases: &["journaled", "journalled", "durable", "record", "log"],
+    },
+    Form { key: "resend", value: "nothing", example: "resend", aliases: &["send_again", "replay"] },
     Form {
         key: "version",
         value: "the number 2 or 3",
@@ -106,6 +115,19 @@ impl Args {
         self.pages.is_some() || self.meant.contains(&"pages")
     }
 
+    /// Whether the write is in the journal, for all that can be known of an attribute with errors.
+    pub(crate) fn says_journal(&self) -> bool {
+        self.journal.is_some() || self.meant.contains(&"journal")
+    }
+
+    /// Where the runtime is.
+    pub(crate) fn runtime(&self) -> Path {
+        match self.krate.as_ref().and_then(|given| given.value.as_ref()) {
+            Some(path) => path.clone(),
+            None => parse_quote_spanned!(Span::mixed_site()=> ::retry_runtime),
+        }
+    }
+
     fn entry(&mut self, key: Ident, entries: &mut Entries<'_, '_>) {
         match key.to_string().as_str() {
             "name" => entries.set(&mut self.name, key, Parse::parse),
@@ -114,6 +136,8 @@ impl Args {
             "unverifiable" => entries.set(&mut self.unverifiable, key, Parse::parse),
             "key" => entries.set(&mut self.key, key, Parse::parse),
             "ensure" => entries.set_flag(&mut self.ensure, key),
+            "journal" => entries.set_flag(&mut self.journal, key),
+            "resend" => entries.set_flag(&mut self.resend, key),
             "version" => entries.set(&mut self.version, key, Parse::parse),
             "idempotency_key" => entries.set(&mut self.idempotency_key, key, Parse::parse),
             "read_form" => entries.set(&mut self.read_form, key, Parse::parse),

@@ -4,26 +4,35 @@
 //! body lies on what the user wrote for it. How a name resolves is a matter of its own: ours are mixed-site, so that
 //! no name of the user's can meet them.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, ExprPath, LitStr, ReturnType};
+use syn::{Expr, ExprPath, LitStr, Path, ReturnType};
 
+use crate::args::Args;
 use crate::catalogue::Version;
 use crate::docs;
+use crate::journal::Journal;
 use crate::method::{Caller, Effect, Method, Unknown};
 use crate::pages::By;
 use crate::params::Param;
+use crate::place::{at, ends, moved, place_of};
+use crate::recovery;
 use crate::stub::Stub;
 
 /// The function that `stub` stands for.
 pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
     let Stub { attrs, vis, sig, .. } = stub;
     let described = attrs.iter().any(|attr| attr.path().is_ident("doc"));
-    let docs = docs::lines(method, described);
+    let docs = docs::lines(method, &sig.ident, described);
     let body = match &method.effect {
         Effect::Read => read(method, &sig.output),
         Effect::Pages(by) => pages(method, by, &sig.output),
-        Effect::Write { unknown, key } => write(method, unknown, *key, &sig.output),
+        Effect::Write { unknown, key, journal: None } => write(method, unknown, *key, &sig.output),
+        Effect::Write { unknown, key, journal: Some(journal) } => journaled(method, unknown, *key, journal, stub),
+    };
+    let recovery = match &method.effect {
+        Effect::Write { unknown, journal: Some(journal), .. } => Some(recovery::items(method, unknown, journal, stub)),
+        Effect::Write { journal: None, .. } | Effect::Read | Effect::Pages(_) => None,
     };
     quote! {
         #(#attrs)*
@@ -32,6 +41,7 @@ pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
         #vis #sig {
             #body
         }
+        #recovery
     }
 }
 
@@ -39,14 +49,15 @@ pub(crate) fn function(method: &Method<'_>, stub: &Stub) -> TokenStream {
 ///
 /// The errors themselves are the body: to the compiler that is an expression of a type already reported. It fits every
 /// return type, `impl Trait` included, so that neither it nor the callers are told a second time.
-pub(crate) fn fallback(errors: &syn::Error, stub: Stub, pages: bool) -> TokenStream {
+pub(crate) fn fallback(errors: &syn::Error, stub: Stub, args: &Args) -> TokenStream {
+    let recovery = args.says_journal().then(|| recovery::of_nothing(args, &stub));
     let Stub { attrs, vis, mut sig, .. } = stub;
     let errors = errors.to_compile_error();
     // What would be a second error about the same token, or one at the callers, who await the function.
     sig.constness = None;
     sig.abi = None;
     sig.variadic = None;
-    if pages {
+    if args.says_pages() {
         sig.asyncness = None;
     } else {
         sig.asyncness.get_or_insert_default();
@@ -57,6 +68,7 @@ pub(crate) fn fallback(errors: &syn::Error, stub: Stub, pages: bool) -> TokenStr
         #vis #sig {
             #errors
         }
+        #recovery
     }
 }
 
@@ -79,7 +91,7 @@ fn pages(method: &Method<'_>, by: &By, output: &ReturnType) -> TokenStream {
     let caller = caller(method, &reader, "Reader");
     let request = request(method, "read");
     let (start, end) = ends(output);
-    let private = private(method, start);
+    let private = private(&method.krate, start);
     let by = match by {
         By::Id(field) => quote!(#private::By::Id(#field)),
         By::Start => quote!(#private::By::Start),
@@ -96,6 +108,32 @@ fn pages(method: &Method<'_>, by: &By, output: &ReturnType) -> TokenStream {
 fn write(method: &Method<'_>, unknown: &Unknown<'_>, key: Option<&Expr>, output: &ReturnType) -> TokenStream {
     let client = local("client");
     let call = local("call");
+    let answer = match unknown {
+        Unknown::ReadBack { verify, .. } => verified(method, verify, output),
+        Unknown::Replay { .. } => answer(method, output, "write_idempotent", &[&client, &call]),
+        Unknown::Stop { why } => answer(method, output, "write_unverifiable", &[&client, &call, why]),
+    };
+    written(method, unknown, key, &answer)
+}
+
+/// What settles it is in the constant that recovery has as well.
+fn journaled(
+    method: &Method<'_>,
+    unknown: &Unknown<'_>,
+    key: Option<&Expr>,
+    journal: &Journal,
+    stub: &Stub,
+) -> TokenStream {
+    let [client, call] = ["client", "call"].map(local);
+    let recovery = recovery::path(journal.host, &stub.sig.ident);
+    let answer = answer(method, &stub.sig.output, "journaled", &[&client, &call, &recovery]);
+    written(method, unknown, key, &answer)
+}
+
+/// A write, and what waits for its `answer`.
+fn written(method: &Method<'_>, unknown: &Unknown<'_>, key: Option<&Expr>, answer: &TokenStream) -> TokenStream {
+    let client = local("client");
+    let call = local("call");
     let caller = caller(method, &client, "Client");
     let mut request = request(method, "write");
     if let Some(key) = key {
@@ -107,16 +145,9 @@ fn write(method: &Method<'_>, unknown: &Unknown<'_>, key: Option<&Expr>, output:
         let value = moved(header.ident, place);
         request.extend(quote_spanned!(at(place)=> .idempotency_key(#value)));
     }
-    let answer = match unknown {
-        Unknown::ReadBack { verify, ensure, .. } => {
-            if *ensure {
-                request.extend(quote!(.ensure()));
-            }
-            verified(method, verify, output)
-        }
-        Unknown::Replay { .. } => answer(method, output, "write_idempotent", &[&client, &call]),
-        Unknown::Stop { why } => answer(method, output, "write_unverifiable", &[&client, &call, why]),
-    };
+    if let Unknown::ReadBack { ensure: true, .. } = unknown {
+        request.extend(quote!(.ensure()));
+    }
     quote! {
         #caller
         let #call = #request;
@@ -149,10 +180,9 @@ fn caller(method: &Method<'_>, local: &Ident, capability: &str) -> TokenStream {
 /// it is `Send` whatever the arguments are.
 fn request(method: &Method<'_>, kind: &str) -> TokenStream {
     let place = method.name.span();
-    let private = private(method, place);
+    let private = private(&method.krate, place);
     let kind = Ident::new(kind, at(place));
-    // As the documentation spells it: one method has one name in keys, reports and routes.
-    let name = method.row.map_or_else(|| method.name.clone(), |row| LitStr::new(row.name, method.name.span()));
+    let name = called(method);
     let entries = method.params.iter().map(|param| entry(method, param));
     let version = match method.version {
         Version::Two => None,
@@ -161,10 +191,15 @@ fn request(method: &Method<'_>, kind: &str) -> TokenStream {
     quote_spanned!(at(place)=> #private::Call::#kind(#name, &[#(#entries),*]) #version)
 }
 
+/// The method as the documentation spells it: one method has one name in keys, reports and routes.
+pub(crate) fn called(method: &Method<'_>) -> LitStr {
+    method.row.map_or_else(|| method.name.clone(), |row| LitStr::new(row.name, method.name.span()))
+}
+
 /// `Entry::new("fields", &fields)`
 fn entry(method: &Method<'_>, param: &Param<'_>) -> TokenStream {
     let place = place_of(param.ty);
-    let private = private(method, place);
+    let private = private(&method.krate, place);
     let new = Ident::new(if param.flat { "flat" } else { "new" }, at(place));
     let value = moved(param.ident, place);
     let (name, cfgs) = (&param.name, &param.cfgs);
@@ -174,7 +209,7 @@ fn entry(method: &Method<'_>, param: &Param<'_>) -> TokenStream {
 /// The call into the runtime where it is all that follows. It lies on the return type, which it has to fit.
 fn answer(method: &Method<'_>, output: &ReturnType, function: &str, arguments: &[&dyn ToTokens]) -> TokenStream {
     let (start, end) = ends(output);
-    let private = private(method, start);
+    let private = private(&method.krate, start);
     let function = Ident::new(function, at(start));
     let arguments = arguments.iter().map(|argument| moved(argument, end));
     let arguments = quote_spanned!(at(end)=> (#(#arguments),*).await);
@@ -186,7 +221,7 @@ fn answer(method: &Method<'_>, output: &ReturnType, function: &str, arguments: &
 fn verified(method: &Method<'_>, verify: &ExprPath, output: &ReturnType) -> TokenStream {
     let place = verify.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
     let [client, reader, call, answer] = ["client", "reader", "call", "answer"].map(|name| moved(local(name), place));
-    let private = private(method, place);
+    let private = private(&method.krate, place);
     let clones: Vec<TokenStream> =
         (1..=method.params.len()).map(|index| moved(local(&format!("argument_{index}")), place)).collect();
     // Clones of their own, made in front of the call: a verifier with other parameters is then told which ones.
@@ -214,62 +249,13 @@ fn verified(method: &Method<'_>, verify: &ExprPath, output: &ReturnType) -> Toke
 }
 
 /// `::retry_runtime::__private`, lying at `place`.
-fn private(method: &Method<'_>, place: Span) -> TokenStream {
-    let krate = moved(&method.krate, place);
+pub(crate) fn private(krate: &Path, place: Span) -> TokenStream {
+    let krate = moved(krate, place);
     quote_spanned!(at(place)=> #krate::__private)
 }
 
 /// A variable of ours. No variable of the user's can be meant by it, but an item could: a `let` with the name of a
 /// constant or a unit struct is a pattern. So it has a name that nobody gives.
-fn local(name: &str) -> Ident {
+pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__bitrix_method_{name}"), Span::mixed_site())
-}
-
-/// A span of ours that lies at `place`.
-fn at(place: Span) -> Span {
-    Span::mixed_site().located_at(place)
-}
-
-/// `tokens` at another place, where they still mean the same.
-fn moved(tokens: impl ToTokens, place: Span) -> TokenStream {
-    tokens
-        .into_token_stream()
-        .into_iter()
-        .map(|mut token| {
-            let span = token.span().located_at(place);
-            if let TokenTree::Group(group) = &token {
-                token = Group::new(group.delimiter(), moved(group.stream(), place)).into();
-            }
-            token.set_span(span);
-            token
-        })
-        .collect()
-}
-
-/// Where the return type begins and ends.
-fn ends(output: &ReturnType) -> (Span, Span) {
-    match output {
-        ReturnType::Default => (Span::call_site(), Span::call_site()),
-        ReturnType::Type(_, ty) => ends_of(ty),
-    }
-}
-
-fn ends_of(tokens: impl ToTokens) -> (Span, Span) {
-    let mut tokens = tokens.into_token_stream().into_iter();
-    let start = tokens.next().map_or_else(Span::call_site, |first| first.span());
-    let end = tokens.last().map_or(start, |last| last.span());
-    (start, end)
-}
-
-/// The one token that stands best for all: of a type, what is behind the `&`.
-fn place_of(tokens: impl ToTokens) -> Span {
-    let tokens = tokens.into_token_stream().into_iter();
-    let mut place = None;
-    for token in tokens {
-        place = Some(token.span());
-        if !matches!(token, TokenTree::Punct(_)) {
-            break;
-        }
-    }
-    place.unwrap_or_else(Span::call_site)
 }

@@ -2,7 +2,8 @@
 //! `fuzz/seeds`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use syn::{ImplItem, ItemImpl, LitStr};
+use quote::ToTokens as _;
+use syn::{File, ImplItem, ImplItemFn, Item, ItemImpl, LitStr};
 
 use crate::stub::Stub;
 use crate::written::written_out;
@@ -38,11 +39,9 @@ pub(crate) fn attribute(data: &[u8]) {
     }
 }
 
-/// What comes out is one function with the signature of the stub.
+/// What comes out is one function with the signature of the stub, and what recovery needs where the stub is in the journal.
 fn is_function(written: &TokenStream, stub: &Stub, accepted: bool) {
-    let whole = syn::parse2::<ItemImpl>(quote::quote!(impl Api { #written }));
-    let Ok(ItemImpl { items, .. }) = whole else { unreachable!("does not parse: {written}") };
-    let [ImplItem::Fn(function)] = items.as_slice() else { unreachable!("not one function: {written}") };
+    let (function, beside) = function(written);
     let (is, was) = (&function.sig, &stub.sig);
     assert_eq!(is.ident, was.ident);
     assert_eq!(spelled(&is.inputs), spelled(&was.inputs));
@@ -52,6 +51,26 @@ fn is_function(written: &TokenStream, stub: &Stub, accepted: bool) {
     if accepted {
         assert_eq!(spelled(is), spelled(was));
     }
+    assert!(beside == 0 || spelled(written).contains("RECOVER"), "more than a function: {written}");
+}
+
+/// The function, and the number of items beside it.
+fn function(written: &TokenStream) -> (ImplItemFn, usize) {
+    let whole = syn::parse2::<ItemImpl>(quote::quote!(impl Api { #written }));
+    if let Ok(ItemImpl { items, .. }) = whole {
+        return match items.as_slice() {
+            [ImplItem::Fn(function)] => (function.clone(), 0),
+            [ImplItem::Fn(function), ImplItem::Const(_)] => (function.clone(), 1),
+            _ => unreachable!("not one function: {written}"),
+        };
+    }
+    let Ok(File { items, .. }) = syn::parse2::<File>(written.clone()) else { unreachable!("no item: {written}") };
+    let [Item::Fn(function), Item::Enum(_), Item::Impl(_)] = items.as_slice() else {
+        unreachable!("not one function: {written}")
+    };
+    let function: TokenStream = function.to_token_stream();
+    let Ok(function) = syn::parse2(function) else { unreachable!("no function: {written}") };
+    (function, 2)
 }
 
 fn spelled(tokens: &impl quote::ToTokens) -> String {

@@ -7,6 +7,7 @@ use crate::errors::{Errors, Refusal, refuse};
 use crate::near::nearest;
 use crate::params;
 use crate::spell::spell;
+use crate::types::plain;
 
 /// The parameter that is the key.
 pub(crate) struct Header<'a> {
@@ -103,17 +104,6 @@ pub(crate) fn is_key(ty: &Type) -> bool {
 fn behind_references(ty: &Type) -> &Type {
     let ty = plain(ty);
     if let Type::Reference(reference) = ty { behind_references(&reference.elem) } else { ty }
-}
-
-/// `ty` without what `macro_rules!` or brackets put around it.
-fn plain(ty: &Type) -> &Type {
-    if let Type::Group(group) = ty {
-        plain(&group.elem)
-    } else if let Type::Paren(paren) = ty {
-        plain(&paren.elem)
-    } else {
-        ty
-    }
 }
 
 fn ident(parameter: &FnArg) -> Option<&Ident> {

@@ -17,14 +17,18 @@ mod expand;
 #[cfg(test)]
 mod fuzzed;
 mod idempotency;
+mod journal;
 mod method;
 mod near;
 mod pages;
 mod params;
+mod place;
+mod recovery;
 mod spell;
 mod stub;
 #[cfg(test)]
 mod tests;
+mod types;
 mod verifier;
 mod written;
 

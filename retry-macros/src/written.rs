@@ -23,6 +23,6 @@ pub(crate) fn written_out(attribute: TokenStream, item: &TokenStream) -> TokenSt
     let method = Method::judge(&args, &stub, &mut errors);
     match errors.finish(method) {
         Ok(method) => expand::function(&method, &stub),
-        Err(errors) => expand::fallback(&errors, stub, args.says_pages()),
+        Err(errors) => expand::fallback(&errors, stub, &args),
     }
 }

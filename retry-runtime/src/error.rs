@@ -85,6 +85,12 @@ impl Failure {
         self.0.hint
     }
 
+    /// The same with another answer to "did it happen?".
+    pub(crate) fn with_effect(mut self, effect: Effect) -> Self {
+        self.0.effect = effect;
+        self
+    }
+
     /// The whole story.
     pub fn report(&self) -> &Report {
         &self.0.report

@@ -6,18 +6,16 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use tracing::Instrument as _;
 
-use crate::call::{self, InDoubt, Proving, State};
-pub use crate::call::{Call, Entry};
+use crate::call::{self, InDoubt, State, finding, prove};
+pub use crate::call::{Arguments, Call, Check, Entry, Journaled, Outcome, Recalled, Way};
 use crate::client::{Client, Reader};
 use crate::decode::FromAnswer;
 use crate::error::CallError;
+use crate::journal::Recovery;
 pub use crate::pages::By;
 use crate::pages::Pages;
 use crate::read_back::ReadBack;
-use crate::report::Finding;
-
-/// How much of a found record is shown in an error, in bytes.
-const SHOWN: usize = 80;
+use crate::transport::BoxFuture;
 
 /// What a verifier returns.
 #[diagnostic::on_unimplemented(
@@ -130,6 +128,34 @@ pub async fn write_unverifiable<T: FromAnswer>(client: &Client, call: Call, why:
     write_without_verifier(client, call, |doubt| State::Ended(doubt.without_verifier(why))).await
 }
 
+/// Makes a write call whose intent goes on record.
+///
+/// # Errors
+/// As its stub documents.
+pub async fn journaled<T: Outcome>(client: &Client, call: Call, stub: Recovery) -> Result<T, CallError> {
+    call::journaled(client, call, stub).await
+}
+
+/// What recovery needs of a stub.
+pub const fn recovery<T: Outcome>(stub: &'static Journaled<T>) -> Recovery {
+    Recovery::new(stub)
+}
+
+/// A future behind a pointer.
+pub fn boxed<F: Future + Send + 'static>(future: F) -> BoxFuture<'static, F::Output> {
+    Box::pin(future)
+}
+
+/// The `T` of a `Result<T, CallError>`, by whatever name the stub calls it.
+pub trait Returned {
+    /// What a success is.
+    type Value;
+}
+
+impl<T> Returned for Result<T, CallError> {
+    type Value = T;
+}
+
 /// Makes a REST 3.0 write call whose idempotency key settles an unknown outcome.
 ///
 /// # Errors
@@ -163,41 +189,4 @@ async fn write_without_verifier<T: FromAnswer>(
         }
     };
     run.instrument(span).await
-}
-
-/// Has the verifier find what its write has just made. Whatever comes of it, the write is done.
-async fn prove<T, V, F>(mut proving: Proving, made: String, verify: V)
-where
-    T: Debug,
-    V: Fn() -> F,
-    F: Future<Output = Result<ReadBack<T>, CallError>>,
-{
-    while proving.is_due().await {
-        let finding = match proving.guarded(&verify).await {
-            Ok(Ok(ReadBack::Found(found))) if format!("{found:?}") != made => Finding::Unreliable(ANOTHER.into()),
-            Ok(verdict) => finding(verdict),
-            Err(failed) => failed,
-        };
-        proving.heard(finding);
-    }
-}
-
-const ANOTHER: &str = "it found something else than what the write has returned";
-
-fn finding<T: Debug>(verdict: Result<ReadBack<T>, CallError>) -> Finding {
-    match verdict {
-        Ok(ReadBack::Found(_)) => Finding::Found,
-        Ok(ReadBack::Absent) => Finding::Absent,
-        Ok(ReadBack::Multiple(found)) => Finding::Multiple(found.iter().map(shown).collect()),
-        Ok(ReadBack::Unreliable(why)) => Finding::Unreliable(why.into()),
-        // What a verifier can't read it will never read: another check would end the same.
-        Err(error @ (CallError::Undecodable(_) | CallError::Invalid(_))) => Finding::Unreliable(
-            format!("the verifier can't use {}: {}", error.report().method(), error.failure().why()).into(),
-        ),
-        Err(error) => Finding::Failed(format!("{}: {}", error.report().method(), error.failure().why()).into()),
-    }
-}
-
-fn shown<T: Debug>(found: &T) -> Box<str> {
-    crate::api::excerpt(&format!("{found:?}"), SHOWN).into()
 }

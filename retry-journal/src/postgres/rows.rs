@@ -65,7 +65,8 @@ pub(super) fn event(row: &Row) -> Result<Event, JournalError> {
 
 /// A story as four columns.
 pub(super) struct Story {
-    pub(super) at: Vec<SystemTime>,
+    /// `None`: now, by the clock of the server.
+    pub(super) at: Vec<Option<SystemTime>>,
     pub(super) kind: Vec<&'static str>,
     pub(super) text: Vec<String>,
     pub(super) detail: Vec<String>,
@@ -74,11 +75,21 @@ pub(super) struct Story {
 impl Story {
     pub(super) fn of(events: &[Event]) -> Self {
         Self {
-            at: events.iter().map(|event| event.at).collect(),
+            at: events.iter().map(|event| Some(event.at)).collect(),
             kind: events.iter().map(|event| event.kind.as_str()).collect(),
             text: events.iter().map(|event| clean(&event.text)).collect(),
             detail: events.iter().map(|event| clean(&event.detail)).collect(),
         }
+    }
+}
+
+impl Story {
+    /// One more event, now.
+    pub(super) fn add(&mut self, kind: EventKind, text: &str, detail: &str) {
+        self.at.push(None);
+        self.kind.push(kind.as_str());
+        self.text.push(clean(text));
+        self.detail.push(clean(detail));
     }
 }
 

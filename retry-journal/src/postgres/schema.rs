@@ -97,17 +97,18 @@ pub(super) async fn prepare(pool: &Pool, schema: &str) -> Result<(), ConnectErro
     };
     let mut sql = String::new();
     if found.is_none() {
-        sql.push_str(&format!(
+        sql = format!(
             "CREATE SCHEMA IF NOT EXISTS {schema}; \
              CREATE TABLE {schema}.schema_version (version integer NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp()); \
              INSERT INTO {schema}.schema_version (version) VALUES (0);"
-        ));
+        );
     }
     for step in steps {
         sql.push_str(step);
     }
-    sql.push_str(&format!("UPDATE {schema}.schema_version SET version = {known}, at = clock_timestamp(); COMMIT"));
-    session.run(&sql).await?;
+    session
+        .run(&format!("{sql} UPDATE {schema}.schema_version SET version = {known}, at = clock_timestamp(); COMMIT"))
+        .await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ macro_rules! told {
             "told AS (INSERT INTO event (intent, at, kind, text, detail) ",
             "SELECT ",
             $of,
-            ".number, e.at, e.kind, e.text, e.detail FROM ",
+            ".number, coalesce(e.at, clock_timestamp()), e.kind, e.text, e.detail FROM ",
             $of,
             ", unnest(",
             $at,
@@ -104,9 +104,7 @@ pub(super) const RECORD: &str = concat!(
 pub(super) const LATE: &str = concat!(
     "WITH closed AS (SELECT number FROM intent WHERE number = $1 AND state >= 10), ",
     told!("closed", "$2", "$3", "$4", "$5"),
-    ", news AS (INSERT INTO event (intent, at, kind, text, detail) ",
-    "SELECT number, clock_timestamp(), 'change', $6, $7 FROM closed) ",
-    "SELECT number FROM closed"
+    " SELECT number FROM closed"
 );
 
 pub(super) const CLAIM_ONE: &str = claimed!("portal = $1 AND method = $2 AND key = $3", "$4", "$5", "");

@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use retry_runtime::journal::{
-    Beginning, Begun, Change, Claim, Entry, Epoch, Held, How, Intent, IntentId, JournalError, Recorded, State,
+    Beginning, Begun, Change, Claim, Entry, Epoch, EventKind, Held, How, Intent, IntentId, JournalError, Recorded,
+    State,
 };
 
 use super::core::{Core, micros};
@@ -98,9 +99,10 @@ impl Core {
             return Ok(Recorded::Yes);
         }
         if let Change::Applied { how, result } = &entry.change {
-            let text = news(*how);
-            let detail = detail(result);
-            let values: [Value<'_>; 7] = [&number, &story.at, &story.kind, &story.text, &story.detail, &text, &detail];
+            let mut story = Story::of(&entry.story);
+            let text = format!("{}: {}", news(*how), String::from_utf8_lossy(result));
+            story.add(EventKind::Change, &text, "{}");
+            let values: [Value<'_>; 5] = [&number, &story.at, &story.kind, &story.text, &story.detail];
             if !session.query(sql::LATE, &values).await?.is_empty() {
                 tracing::warn!(intent = number, "an intent that was closed was applied after all: look at its story");
             }
@@ -154,13 +156,6 @@ fn news(how: How) -> &'static str {
         How::ReadBack => "news from an earlier holder: it was applied, as a read-back shows",
         How::Person => "news from an earlier holder: it was applied, as a person says",
     }
-}
-
-/// What the write returned, as the detail of an event.
-fn detail(result: &[u8]) -> String {
-    let result = serde_json::from_slice(result)
-        .unwrap_or_else(|_| serde_json::Value::from(String::from_utf8_lossy(result).into_owned()));
-    clean(&serde_json::json!({ "result": result }).to_string())
 }
 
 /// PostgreSQL keeps no text with a NUL character, and a key must not be changed.

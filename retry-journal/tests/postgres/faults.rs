@@ -7,7 +7,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use retry_runtime::journal::{Begun, Change, How, Journal, JournalError, Recorded, State};
 
-use crate::{beginning, begun, builder, entry, id, open, server};
+use crate::kit::{beginning, begun, entry, id};
+use crate::{builder, open, server};
 
 fn applied(number: usize) -> Change {
     Change::Applied { how: How::Answer, result: Bytes::from(number.to_string()) }
@@ -28,7 +29,7 @@ async fn nothing_that_was_acknowledged_is_lost_when_the_server_crashes() {
                         break;
                     }
                     let key = format!("{writer}-{number}");
-                    match journal.begin(&beginning(&key, None)).await {
+                    match journal.begin(&beginning(&key)).await {
                         Ok(Begun::Yes(held)) => {
                             begun.push((key.clone(), held));
                             if journal.record(&entry(held, applied(number))).await == Ok(Recorded::Yes) {
@@ -78,7 +79,7 @@ async fn a_record_whose_connection_is_cut_is_made_after_the_reconnect() {
     let journal = builder("journal").connect(&server.address()).await.unwrap();
     let mut held = Vec::new();
     for number in 0..300 {
-        held.push(begun(&journal, &number.to_string(), None).await);
+        held.push(begun(&journal, &number.to_string()).await);
     }
     let client = server.client().await;
     let is_over = Arc::new(AtomicBool::new(false));
@@ -122,7 +123,7 @@ async fn a_record_whose_connection_is_cut_is_made_after_the_reconnect() {
 async fn what_waits_for_the_server_does_not_overrule_who_has_taken_over() {
     let Some(server) = server::Server::start().await else { return };
     let journal = builder("journal").lease(Duration::from_secs(1)).connect(&server.address()).await.unwrap();
-    let held = begun(&journal, "1", None).await;
+    let held = begun(&journal, "1").await;
     server.crash();
     let change = Change::Ready { why: "refused".into() };
     assert!(matches!(journal.record(&entry(held, change)).await, Err(JournalError::Unavailable(_))));
@@ -164,7 +165,7 @@ async fn a_beginning_that_was_not_answered_is_not_held_by_its_living_worker() {
         ))
         .await
         .unwrap();
-    let error = journal.begin(&beginning("1", None)).await.unwrap_err();
+    let error = journal.begin(&beginning("1")).await.unwrap_err();
     assert!(matches!(error, JournalError::Unavailable(_)), "{error}");
     let mut seen = false;
     for _ in 0..200 {

@@ -1,13 +1,15 @@
 //! Several workers on one journal.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use retry_journal::postgres::PostgresJournal;
-use retry_runtime::journal::{Change, Epoch, How, Journal, Recorded, State};
+use retry_runtime::journal::{Beginning, Begun, Change, Epoch, How, Journal, Recorded, State};
+use tokio::time::Instant;
 
-use crate::{beginning, begun, builder, entry, id, open, server};
+use crate::kit::{beginning, begun, entry, id};
+use crate::{builder, open, server};
 
 /// A worker whose process ends without a word: its runtime is gone, and with it the heartbeat.
 fn dead_worker(schema: &str, address: &str, lease: Duration, keys: &[&str]) {
@@ -18,7 +20,7 @@ fn dead_worker(schema: &str, address: &str, lease: Duration, keys: &[&str]) {
         let journal = runtime.block_on(async {
             let journal = builder.connect(&address).await.unwrap();
             for key in &keys {
-                begun(&journal, key, None).await;
+                begun(&journal, key).await;
             }
             journal
         });
@@ -34,7 +36,7 @@ async fn eight_workers_claim_two_hundred_open_intents_each_exactly_once() {
     let schema = server::schema();
     let first = builder(&schema).connect(&server.address()).await.unwrap();
     for number in 0..200 {
-        begun(&first, &number.to_string(), None).await;
+        begun(&first, &number.to_string()).await;
     }
     first.close().await;
     let workers: Vec<_> = (0..8)
@@ -97,7 +99,7 @@ async fn a_living_worker_keeps_what_it_holds_beyond_its_lease() {
     let schema = server::schema();
     let holder = builder(&schema).lease(Duration::from_secs(2)).connect(&server.address()).await.unwrap();
     let other = builder(&schema).connect(&server.address()).await.unwrap();
-    let held = begun(&holder, "1", None).await;
+    let held = begun(&holder, "1").await;
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(5) {
         assert_eq!(other.claim(&open(1)).await.unwrap(), []);
@@ -113,7 +115,7 @@ async fn a_paused_owner_is_fenced_by_the_epoch() {
     let schema = server::schema();
     let paused = builder(&schema).connect(&server.address()).await.unwrap();
     let other = builder(&schema).connect(&server.address()).await.unwrap();
-    let held = begun(&paused, "1", None).await;
+    let held = begun(&paused, "1").await;
     // For the others it has not been seen for an hour.
     let sql = format!("UPDATE {schema}.worker SET seen = seen - interval '1 hour' WHERE id = $1");
     server.client().await.execute(&sql, &[&paused.worker()]).await.unwrap();
@@ -122,8 +124,8 @@ async fn a_paused_owner_is_fenced_by_the_epoch() {
     for change in [Change::Ready { why: "".into() }, Change::Rejected { why: "".into() }] {
         assert!(matches!(paused.record(&entry(held, change)).await.unwrap(), Recorded::Taken(Some(_))));
     }
-    let again = paused.begin(&beginning("1", Some(held.epoch))).await.unwrap();
-    assert!(matches!(again, retry_runtime::journal::Begun::Taken(Some(_))), "{again:?}");
+    let again = paused.begin(&Beginning { expected: Some(held.epoch), ..beginning("1") }).await.unwrap();
+    assert!(matches!(again, Begun::Taken(Some(_))), "{again:?}");
     let applied = Change::Applied { how: How::Answer, result: Bytes::from_static(b"1") };
     assert_eq!(paused.record(&entry(held, applied)).await.unwrap(), Recorded::Yes);
 }
@@ -135,7 +137,7 @@ async fn a_worker_that_is_closed_lets_go_at_once() {
     let journal = builder(&schema).connect(&server.address()).await.unwrap();
     let clone = journal.clone();
     let other = builder(&schema).connect(&server.address()).await.unwrap();
-    begun(&journal, "1", None).await;
+    begun(&journal, "1").await;
     journal.close().await;
     assert_eq!(other.claim(&open(1)).await.unwrap(), [], "a handle of the worker is left");
     clone.close().await;
@@ -156,7 +158,7 @@ async fn what_is_past_its_time_is_dropped_and_what_waits_for_a_person_stays() {
         ("young", Change::Rejected { why }),
     ];
     for (key, change) in changes {
-        let held = begun(&journal, key, None).await;
+        let held = begun(&journal, key).await;
         journal.record(&entry(held, change)).await.unwrap();
     }
     let old = format!(

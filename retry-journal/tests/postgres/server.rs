@@ -58,7 +58,14 @@ impl Server {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let server = Self { programs, home, port, process: std::sync::Mutex::default() };
         let data = server.data();
-        run(server.command("initdb").arg("-D").arg(&data).args(["-A", "trust", "-U", "postgres", "-N", "--locale=C"]));
+        run(server.command("initdb").arg("-D").arg(&data).args([
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "-N",
+            "--locale=C.UTF-8",
+        ]));
         server.up().await;
         Some(server)
     }

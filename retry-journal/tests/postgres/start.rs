@@ -5,7 +5,8 @@ use std::time::Duration;
 use retry_journal::postgres::ConnectError;
 use retry_runtime::journal::{Journal, JournalError};
 
-use crate::{begun, builder, id, server};
+use crate::kit::{begun, id};
+use crate::{builder, server};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eight_workers_that_start_at_once_make_the_tables_once() {
@@ -23,7 +24,7 @@ async fn eight_workers_that_start_at_once_make_the_tables_once() {
     }
     let versions = server.client().await.query(&format!("SELECT version FROM {schema}.schema_version"), &[]).await;
     assert_eq!(versions.unwrap().len(), 1);
-    begun(&journals[0], "1", None).await;
+    begun(&journals[0], "1").await;
     for journal in &journals {
         assert!(journal.look(&id("1")).await.unwrap().is_some());
     }
@@ -62,10 +63,10 @@ async fn a_commit_is_durable_whatever_the_role_says() {
         ))
         .await
         .unwrap();
-    begun(&journal, "1", None).await;
+    begun(&journal, "1").await;
     journal.turn("portal", Duration::from_millis(1)).await.unwrap();
     // Also on the connection that the line has just used.
-    begun(&journal, "2", None).await;
+    begun(&journal, "2").await;
     let rows = client.query(&format!("SELECT setting FROM {schema}.noted"), &[]).await.unwrap();
     let settings: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
     assert_eq!(settings, ["on", "off", "on"]);

@@ -5,12 +5,13 @@ mod signature;
 mod way_out;
 
 use proc_macro2::{Ident, Span};
-use syn::{Expr, ExprPath, LitStr, Path, parse_quote_spanned};
+use syn::{Expr, ExprPath, LitStr, Path};
 
 use crate::args::Args;
 use crate::catalogue::{self, Entry, Kind, Row, Version};
 use crate::errors::{Errors, refuse, refuse_at};
 use crate::idempotency::Header;
+use crate::journal::Journal;
 use crate::pages::By;
 use crate::params::Param;
 use crate::stub::Stub;
@@ -40,6 +41,8 @@ pub(crate) enum Effect<'a> {
         unknown: Unknown<'a>,
         /// The business key of the operation.
         key: Option<&'a Expr>,
+        /// It is on record before it is sent.
+        journal: Option<Journal>,
     },
 }
 
@@ -88,7 +91,7 @@ impl<'a> Method<'a> {
             None => None,
         };
         Some(Self {
-            krate: krate(args),
+            krate: args.runtime(),
             name: name?,
             row: entry.row().copied(),
             version: version?,
@@ -138,11 +141,4 @@ fn kind<'a>(args: &'a Args, errors: &mut Errors) -> Option<(Kind, &'a Ident)> {
         }
     };
     Some((kind, token))
-}
-
-fn krate(args: &Args) -> Path {
-    match args.krate.as_ref().and_then(|given| given.value.as_ref()) {
-        Some(path) => path.clone(),
-        None => parse_quote_spanned!(Span::mixed_site()=> ::retry_runtime),
-    }
 }

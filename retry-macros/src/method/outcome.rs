@@ -9,6 +9,7 @@ use crate::catalogue::{self, Entry, Version};
 use crate::entries::Given;
 use crate::errors::{Errors, Refusal, refuse};
 use crate::idempotency::Header;
+use crate::journal;
 use crate::pages;
 use crate::params::Param;
 use crate::spell::spell;
@@ -22,6 +23,8 @@ pub(super) fn read<'a>(args: &'a Args, errors: &mut Errors) -> Option<Effect<'a>
         (key(args.idempotency_key.as_ref()), "it may be sent twice as it is"),
         (key(args.key.as_ref()), "there is no operation to name"),
         (key(args.ensure.as_ref()), "there is nothing that must not happen twice"),
+        (key(args.journal.as_ref()), "it leaves nothing behind that a crash could make doubtful"),
+        (key(args.resend.as_ref()), "recovery finds none of it"),
     ];
     let mut stands = true;
     for (key, why) in given {
@@ -67,6 +70,7 @@ impl<'a> Write<'_, 'a> {
         if let Some(given) = &args.idempotency_key {
             self.idempotency_key(&given.key, errors);
         }
+        let journal = journal::judge(args, self.stub, self.params, errors);
         let unknown = match (&args.verify, &args.unverifiable) {
             (Some(verify), None) => {
                 cloned_for_each_check(self.params, errors);
@@ -99,7 +103,8 @@ impl<'a> Write<'_, 'a> {
                 None
             }
         };
-        Some(Effect::Write { unknown: unknown?, key: args.key.as_ref().and_then(|given| given.value.as_ref()) })
+        let key = args.key.as_ref().and_then(|given| given.value.as_ref());
+        Some(Effect::Write { unknown: unknown?, key, journal })
     }
 
     fn no_way_out(&self) -> Option<Refusal> {

@@ -5,7 +5,11 @@ use super::{READ, WRITE, expand};
 /// The expansion as formatted source. Methods need an `impl` around them to be an item.
 fn formatted(attribute: &str, stub: &str) -> String {
     let function = expand(attribute, stub);
-    let item = if stub.contains("self") { quote::quote!(impl Api { #function }) } else { function };
+    let item = if stub.contains("self") || attribute.contains("Self") {
+        quote::quote!(impl Api { #function })
+    } else {
+        function
+    };
     prettyplease::unparse(&syn::parse2(item).unwrap())
 }
 
@@ -88,5 +92,50 @@ fn a_list_read_by_offsets() {
     insta::assert_snapshot!(formatted(
         "name = \"crm.status.list\", kind = read, pages = start, crate = ::renamed",
         "fn all_statuses(reader: &Reader) -> Pages<Status>;",
+    ));
+}
+
+#[test]
+fn a_free_write_on_record() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.add\", kind = write, verify = find_deal, key = fields.origin_id, journal",
+        "#[cfg(unix)] pub async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;",
+    ));
+}
+
+#[test]
+fn a_write_on_record_in_an_impl() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.add\", kind = write, verify = Self::find, ensure, journal, resend, crate = ::renamed",
+        "pub(crate) async fn add<'a>(&self, #[param(flatten)] deal: &'a NewDeal<'a>, tags: &[u8], #[cfg(unix)] by: Option<u8>) \
+         -> Answer<Deal<'a>>;",
+    ));
+}
+
+#[test]
+fn a_write_on_record_with_an_idempotency_key() {
+    insta::assert_snapshot!(formatted(
+        "name = \"tasks.task.add\", kind = write, version = 3, idempotency_key = once, journal, resend",
+        "async fn r#type(client: &Client, title: &str, once: &IdempotencyKey) -> Result<TaskId, CallError>;",
+    ));
+}
+
+#[test]
+fn a_write_on_record_that_can_not_be_verified() {
+    insta::assert_snapshot!(formatted(
+        "name = \"im.message.add\", kind = write, unverifiable = \"a message carries no key\", journal",
+        "async fn send(client: &Client, to: &dyn Serialize) -> Result<u64, CallError>;",
+    ));
+}
+
+#[test]
+fn a_stub_with_errors_that_says_journal() {
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.add\", kind = write, verify = find, journal = true",
+        "pub async fn add<T>(client: &Client, deal: &T) -> Result<Id, CallError>;",
+    ));
+    insta::assert_snapshot!(formatted(
+        "name = \"crm.deal.add\", kind = write, journaled",
+        "async fn add(&self) -> Result<Id, CallError>;",
     ));
 }

@@ -27,6 +27,7 @@ pub(crate) use vibe::Vibe;
 pub use vibe::VibeError;
 
 use crate::decision::Route;
+use crate::journal::Digest;
 use crate::secret::Secrets;
 use crate::transport::Request;
 
@@ -81,6 +82,17 @@ impl Api {
             Self::Vibe(vibe) => vibe.url(),
         };
         format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())
+    }
+
+    /// The portal as a journal names it, for people: without a secret. Behind a gateway it is the key that says which portal is meant, so that a digest of it stands for it.
+    pub(crate) fn name(&self) -> Box<str> {
+        match self {
+            Self::Rest(_) => self.address().into(),
+            Self::Vibe(vibe) => {
+                let digest = Digest::of(vibe.key().as_bytes()).to_string();
+                format!("{} key {}", self.address(), digest.get(..12).unwrap_or_default()).into()
+            }
+        }
     }
 
     /// What tells one caller of a portal from another: a secret. It is empty for an OAuth application.

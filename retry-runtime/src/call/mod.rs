@@ -4,20 +4,25 @@ mod arguments;
 mod came;
 mod exchange;
 mod flight;
+mod journaled;
 mod keys;
 mod next;
 mod proof;
 mod read;
 mod read_back;
 mod standing;
+mod verdict;
 mod write;
 
 pub use arguments::Entry;
+pub use journaled::{Arguments, Check, Journaled, Outcome, Recalled, Recovered, Recovery, Settled, Settlement, Way};
+pub(crate) use journaled::{journaled, recover};
 pub(crate) use keys::Keys;
-pub(crate) use proof::{Proving, Verifiers};
+pub(crate) use proof::Verifiers;
 pub(crate) use read::{read, unexpected};
 pub(crate) use read_back::ReadBackMark;
 pub(crate) use standing::Standing;
+pub(crate) use verdict::{finding, prove};
 pub(crate) use write::{InDoubt, State, start};
 
 use std::fmt::Display;
@@ -26,10 +31,11 @@ use bytes::Bytes;
 
 use crate::effect::OperationKind;
 use crate::idempotency::IdempotencyKey;
+use crate::journal::Intent;
 use crate::transport::Version;
 
 /// One call: its name, its kind, and its request, made once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     method: &'static str,
     kind: OperationKind,
@@ -63,6 +69,21 @@ impl Call {
         }
     }
 
+    /// The write that an intent on record stands for.
+    pub(crate) fn recalled(method: &'static str, intent: &Intent) -> Self {
+        let arguments = intent.arguments.clone().ok_or_else(|| "the journal has dropped its arguments".into());
+        let idempotency_key = intent.idempotency_key.as_deref().and_then(|key| IdempotencyKey::new(key).ok());
+        Self {
+            method,
+            kind: OperationKind::Write,
+            arguments,
+            key: Some(intent.id.key.clone()),
+            ensure: false,
+            version: intent.version,
+            idempotency_key,
+        }
+    }
+
     pub(crate) const fn method(&self) -> &'static str {
         self.method
     }
@@ -80,6 +101,19 @@ impl Call {
     /// The same call.
     pub(crate) fn again(&self) -> Self {
         self.with(self.arguments.clone())
+    }
+
+    /// Whether its effect is looked for before the first send.
+    pub(crate) const fn is_ensured(&self) -> bool {
+        self.ensure
+    }
+
+    pub(crate) fn business_key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    pub(crate) fn idempotency_key_text(&self) -> Option<&str> {
+        self.idempotency_key.as_ref().map(IdempotencyKey::as_str)
     }
 
     pub(crate) const fn version(&self) -> Version {

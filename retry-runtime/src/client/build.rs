@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use tokio_util::task::TaskTracker;
+
 use super::builder::ClientBuilder;
 use super::portal::{ATTEMPT, Account, GATEWAY_QUEUE, limiter, settle_time};
 use super::{Client, Reader, Shared};
@@ -13,7 +15,7 @@ use crate::decision::Route;
 use crate::oauth::{Renewal, TokenError};
 use crate::observer::Watch;
 use crate::settle::Settle;
-use crate::transport::{HttpTransport, Limiter, RateLimit, TokenHttp, Transport};
+use crate::transport::{HttpTransport, Limiter, RateLimit, Recorded, TokenHttp, Transport};
 
 /// Why a client can't be made.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +66,7 @@ impl ClientBuilder {
         if let Some((name, _)) = times.into_iter().find(|(_, time)| time.is_zero()) {
             return Err(BuildError::Zero(name));
         }
+        let portal = target.as_ref().map_or_else(|| "a portal of its own".into(), |(api, _)| api.name());
         let oauth = matches!(&target, Some((_, Some(_))));
         let secrets = target.as_ref().map(|(api, _)| api.secrets().clone()).unwrap_or_default();
         let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
@@ -74,8 +77,15 @@ impl ClientBuilder {
             (None, Some((api, account))) => self.over_http(api, account, &clock)?,
             (None, None) => return Err(BuildError::NoPortal),
         };
+        let line = match &self.journal {
+            Some(_) => Arc::new(Recorded::new(line, Arc::clone(&clock))),
+            None => line,
+        };
         let shared = Shared {
             line,
+            journal: self.journal,
+            portal,
+            intents: TaskTracker::new(),
             limiter,
             route,
             oauth,

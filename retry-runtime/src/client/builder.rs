@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::portal::{Gateway, Portal};
 use crate::api::Rest;
 use crate::clock::Clock;
+use crate::journal::Journal;
 use crate::oauth::{Application, TokenStore, Tokens};
 use crate::observer::Observer;
 use crate::policy::Policy;
@@ -38,6 +39,7 @@ pub struct ClientBuilder {
     pub(super) rate_limit: Option<RateLimit>,
     pub(super) observer: Option<Arc<dyn Observer>>,
     pub(super) proof: Proof,
+    pub(super) journal: Option<Arc<dyn Journal>>,
     /// `None` is the clocks of the machine.
     pub(super) clock: Option<Arc<dyn Clock>>,
     pub(super) seed: Option<u64>,
@@ -57,6 +59,7 @@ impl ClientBuilder {
             rate_limit: None,
             observer: None,
             proof: Proof::default(),
+            journal: None,
             clock: None,
             seed: None,
             attempt_timeout: None,
@@ -192,6 +195,16 @@ impl ClientBuilder {
     #[must_use]
     pub const fn proof(mut self, proof: Proof) -> Self {
         self.proof = proof;
+        self
+    }
+
+    /// Where the intents of stubs that say `journal` go on record. Default none: such a stub then sends nothing, and says so.
+    ///
+    /// Stubs that don't say it are not put down. See [`journal`](crate::journal) for what a record is good for, and the crate `retry-journal` for stores that
+    /// outlive the process.
+    #[must_use]
+    pub fn journal(mut self, journal: impl Journal) -> Self {
+        self.journal = Some(Arc::new(journal));
         self
     }
 

@@ -4,6 +4,7 @@ mod batching;
 mod build;
 mod builder;
 mod portal;
+mod recovery;
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,6 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use batching::Batching;
+use tokio::task::JoinHandle;
+use tokio_util::task::TaskTracker;
+
 pub use build::BuildError;
 pub use builder::ClientBuilder;
 
@@ -18,6 +22,7 @@ use crate::budget::RetryBudget;
 use crate::call::{Keys, ReadBackMark, Standing, Verifiers};
 use crate::clock::{Clock, Moment};
 use crate::decision::Route;
+use crate::journal::Journal;
 use crate::oauth::{Application, Renewal, TokenError, TokenStore};
 use crate::observer::Watch;
 use crate::policy::Policy;
@@ -45,6 +50,12 @@ pub(crate) struct Shared {
     pub(crate) secrets: Secrets,
     /// The tokens of an OAuth application.
     pub(crate) renewal: Option<Renewal>,
+    /// Where the intents of its calls go on record.
+    pub(crate) journal: Option<Arc<dyn Journal>>,
+    /// The portal, as a journal names it.
+    pub(crate) portal: Box<str>,
+    /// The calls whose intents are on record, while they are under way.
+    intents: TaskTracker,
     rng: Mutex<fastrand::Rng>,
 }
 
@@ -55,6 +66,14 @@ impl Shared {
             Some(limiter) => Arc::new(Limited::new(Arc::clone(&self.line), Arc::clone(limiter))),
             None => Arc::clone(&self.line),
         }
+    }
+
+    /// Runs a call whose intent goes on record; the error is that no more are taken.
+    pub(crate) fn spawn<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> Result<JoinHandle<T>, ShutDown> {
+        if self.intents.is_closed() { Err(ShutDown) } else { Ok(self.intents.spawn(task)) }
     }
 
     /// What must not be shown of what a read-back found.
@@ -78,6 +97,10 @@ impl Shared {
         policy.pauses().pause(attempt, &mut rng)
     }
 }
+
+/// The client takes no further intent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShutDown;
 
 /// May make read calls. A verifier gets one, so that it cannot write.
 ///
@@ -155,6 +178,17 @@ impl Client {
     #[must_use]
     pub fn with_policy(&self, policy: Policy) -> Self {
         Self { reader: Reader { policy, ..self.reader.clone() } }
+    }
+
+    /// The same client for what is left of the time of a call.
+    pub(crate) fn with_the_rest_of_its_time(&self, began: Moment) -> Self {
+        let passed = self.shared().clock.now().instant().saturating_duration_since(began.instant());
+        let policy = self.reader.policy;
+        self.with_policy(policy.deadline(policy.time_limit().saturating_sub(passed)))
+    }
+
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.reader.shared
     }
 
     pub(crate) const fn from_reader(reader: Reader) -> Self {

@@ -20,7 +20,7 @@ impl Digest {
     }
 }
 
-/// Writes it with its keys in order, which a map of serde_json keeps only without its feature `preserve_order`.
+/// Writes it with its keys in order, which `serde_json` keeps only without its feature `preserve_order`.
 fn sorted(value: &Value, out: &mut String) {
     match value {
         Value::Object(object) => {

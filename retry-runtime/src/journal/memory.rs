@@ -10,6 +10,8 @@ use super::{
 };
 use crate::clock::{Clock, SystemClock};
 
+type Rows = Vec<(Intent, Vec<Event>)>;
+
 /// A journal in memory: what the other journals do, without their disk. A clone is another handle of it.
 ///
 /// It is for tests: a process that dies takes it along. [`restarted`](Self::restarted) is what a new process would find.
@@ -22,7 +24,7 @@ use crate::clock::{Clock, SystemClock};
 /// ```
 #[derive(Clone)]
 pub struct MemoryJournal {
-    rows: Arc<Mutex<Vec<(Intent, Vec<Event>)>>>,
+    rows: Arc<Mutex<Rows>>,
     /// The process, as far as the journal can tell.
     owner: Box<str>,
     clock: Arc<dyn Clock>,
@@ -67,7 +69,7 @@ impl MemoryJournal {
             .unwrap_or_default()
     }
 
-    fn rows(&self) -> MutexGuard<'_, Vec<(Intent, Vec<Event>)>> {
+    fn rows(&self) -> MutexGuard<'_, Rows> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -111,6 +113,7 @@ impl MemoryJournal {
             {
                 story.extend(beginning.story.iter().cloned());
                 intent.stub.clone_from(&beginning.stub);
+                intent.version = beginning.version;
                 intent.arguments = Some(beginning.arguments.clone());
                 intent.digest = beginning.digest;
                 intent.idempotency_key.clone_from(&beginning.idempotency_key);
@@ -164,20 +167,14 @@ impl MemoryJournal {
 
     fn claimed(&self, claim: &Claim) -> Vec<Intent> {
         let mut rows = self.rows();
-        let (wanted, limit): (Box<dyn Fn(&Intent) -> bool + '_>, _) = match claim {
-            Claim::One(id) => (Box::new(|intent| intent.id == *id), 1),
-            Claim::Open { portal, stubs, limit } => {
-                (Box::new(|intent| intent.id.portal == *portal && stubs.contains(&intent.stub)), *limit)
-            }
+        let limit = match claim {
+            Claim::One(_) => 1,
+            Claim::Open { limit, .. } => usize::try_from(*limit).unwrap_or(usize::MAX),
         };
         let mut claimed = Vec::new();
         for (intent, _) in rows.iter_mut() {
             let is_free = intent.owner.as_ref().is_none_or(|owner| *owner != self.owner);
-            if claimed.len() < usize::try_from(limit).unwrap_or(usize::MAX)
-                && intent.state.is_open()
-                && is_free
-                && wanted(intent)
-            {
+            if claimed.len() < limit && intent.state.is_open() && is_free && is_wanted(intent, claim) {
                 if intent.state == State::Sending {
                     intent.state = State::Unknown { why: "its process ended before its outcome was on record".into() };
                 }
@@ -187,6 +184,13 @@ impl MemoryJournal {
             }
         }
         claimed
+    }
+}
+
+fn is_wanted(intent: &Intent, claim: &Claim) -> bool {
+    match claim {
+        Claim::One(id) => intent.id == *id,
+        Claim::Open { portal, stubs, .. } => intent.id.portal == *portal && stubs.contains(&intent.stub),
     }
 }
 

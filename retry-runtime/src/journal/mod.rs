@@ -5,7 +5,7 @@
 //! crash is found there, waited for, read back by the very verifier of the stub, and ended once, by one worker, or kept for a person.
 //!
 //! This crate has the trait, the [recovery](crate::Client::recover) and a [journal in memory](MemoryJournal) for tests. `retry-journal` has the
-//! stores that outlive a process: a file of SQLite for one process, PostgreSQL for many.
+//! stores that outlive a process: a file for one process, a server for many.
 //!
 //! # The states of an intent
 //!
@@ -40,6 +40,7 @@ pub use memory::MemoryJournal;
 pub(crate) use record::Record;
 pub use story::{Event, EventKind};
 
+pub use crate::call::{Recovered, Recovery, Settled, Settlement};
 use crate::transport::BoxFuture;
 
 /// What a journal answers with.

@@ -42,11 +42,11 @@ impl Record {
     pub(crate) async fn begin(&self, wire: &Wire, clock: &dyn Clock) -> Result<(), Loss> {
         let beginning = self.now().beginning.clone();
         if let Some(every) = self.every {
-            let wait = self.journal.turn(&beginning.id.portal, every).await.map_err(not_recorded)?;
+            let wait = self.journal.turn(&beginning.id.portal, every).await?;
             tokio::time::sleep(wait).await;
         }
         let began = clock.now();
-        match self.journal.begin(&beginning).await.map_err(not_recorded)? {
+        match self.journal.begin(&beginning).await? {
             Begun::Yes(held) => {
                 wire.good_for(began, self.window);
                 let mut now = self.now();
@@ -88,8 +88,11 @@ impl Record {
 
 const TAKEN: &str = "another worker has taken this intent of the journal over";
 
-fn not_recorded(error: JournalError) -> Loss {
-    Loss::NotRecorded { why: error.to_string().into() }
+impl From<JournalError> for Loss {
+    /// Nothing leaves that the journal did not take down.
+    fn from(error: JournalError) -> Self {
+        Self::NotRecorded { why: error.to_string().into() }
+    }
 }
 
 impl PartialEq for Record {

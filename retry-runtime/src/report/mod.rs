@@ -186,6 +186,8 @@ pub enum Ending {
     Done,
     /// By a read-back that found its effect.
     Found,
+    /// By the journal, which had its result on record.
+    Recalled,
     /// [`CallError::Invalid`](crate::CallError::Invalid).
     Invalid,
     /// [`CallError::Refused`](crate::CallError::Refused).
@@ -209,6 +211,7 @@ impl Ending {
             Self::Open => "open",
             Self::Done => "done",
             Self::Found => "found",
+            Self::Recalled => "recalled",
             Self::Invalid => "invalid",
             Self::Refused => "refused",
             Self::Exhausted => "exhausted",

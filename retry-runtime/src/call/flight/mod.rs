@@ -5,8 +5,9 @@ mod send;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use tokio::time::timeout_at;
 
 use crate::call::Call;
@@ -20,6 +21,7 @@ use crate::clock::{Moment, sleep_until};
 use crate::code::Code;
 use crate::effect::Effect;
 use crate::error::CallError;
+use crate::journal::Record;
 use crate::policy::Policy;
 use crate::report::{Attempt, Check, Ending, Outcome, Report, span};
 use crate::transport::Request;
@@ -61,7 +63,7 @@ impl Flight {
             .map_or(own, |writes| if writes.instant() < own.instant() { writes } else { own });
         let (arguments, invalid) = match call.arguments {
             Ok(arguments) => (arguments, None),
-            Err(why) => (bytes::Bytes::new(), Some(why)),
+            Err(why) => (Bytes::new(), Some(why)),
         };
         let flight = Box::new(Self {
             report: Report {
@@ -143,6 +145,26 @@ impl Flight {
     pub(super) fn verifier(&self) -> Option<(Stub, &Arc<ReadBackMark>)> {
         let mark = self.verifier.as_ref()?;
         Some((mark.stub()?, mark))
+    }
+
+    /// Has each of its sends put on record before it leaves.
+    pub(super) fn put_on_record(&mut self, record: Arc<Record>) {
+        self.request.record = Some(record);
+    }
+
+    /// Its sends are these bytes: those on record, if it has them.
+    pub(super) fn send_as(&mut self, arguments: Option<Bytes>) {
+        if let Some(arguments) = arguments {
+            self.report.request = arguments.clone();
+            self.request.arguments = arguments;
+        }
+    }
+
+    /// Another process has sent it, first at that time of the wall clock; until now it may have been on its way.
+    pub(super) fn take_over(&mut self, began: SystemTime) {
+        let now = self.now();
+        self.first_sent = Some(Moment::new(now.instant(), began));
+        self.set_standing(Standing::until(now, self.shared().settle_time()));
     }
 
     pub(super) const fn report(&self) -> &Report {

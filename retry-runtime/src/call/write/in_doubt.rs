@@ -13,7 +13,7 @@ use crate::call::standing::Standing;
 use crate::clock::Moment;
 use crate::effect::Effect;
 use crate::error::CallError;
-use crate::report::{Check, Ending, Finding};
+use crate::report::{Check, Ending, Finding, Report};
 
 /// The first wait between two checks is this part of the settle time; each further one is twice as long.
 const FIRST_GAP: u32 = 32;
@@ -32,7 +32,7 @@ pub(crate) struct InDoubt {
 }
 
 /// Why there is a doubt, and so what an absence means.
-pub(super) enum Doubt {
+pub(in crate::call) enum Doubt {
     /// The outcome of the last send is unknown. Absence, once proved, allows another send.
     Outcome {
         /// Whether no answer came at all, so that an idempotency key can settle it too.
@@ -47,7 +47,7 @@ pub(super) enum Doubt {
 }
 
 impl InDoubt {
-    pub(super) fn new(flight: Box<Flight>, doubt: Doubt) -> Self {
+    pub(in crate::call) fn new(flight: Box<Flight>, doubt: Doubt) -> Self {
         let now = flight.now();
         let gap = flight.shared().settle_time().unwrap_or(NOMINAL_SETTLE_TIME) / FIRST_GAP;
         Self { flight, doubt, due: now, gap: gap.max(Duration::from_millis(1)), began: now }
@@ -65,8 +65,13 @@ impl InDoubt {
         timeout_at(self.flight.deadline().instant(), check).await.map_err(late)
     }
 
-    /// The check has found the effect.
-    pub(crate) fn found(mut self) {
+    /// What is known of the call.
+    pub(crate) fn report(&self) -> &Report {
+        self.flight.report()
+    }
+
+    /// The check has found the effect. Gives back the report of the call.
+    pub(crate) fn found(mut self) -> Report {
         self.note(Finding::Found, false);
         // What was there before the first send, or may be the cause of a business error, does not show that a new record is found.
         if let Doubt::Outcome { .. } | Doubt::Undecodable { .. } = self.doubt
@@ -74,7 +79,7 @@ impl InDoubt {
         {
             self.flight.shared().verifiers.found(stub);
         }
-        self.flight.done(Ending::Found);
+        self.flight.done(Ending::Found)
     }
 
     /// Decides what a check leads to that has not found the effect.

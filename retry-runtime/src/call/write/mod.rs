@@ -6,11 +6,10 @@ mod in_doubt;
 mod ready;
 mod replay;
 
+pub(super) use in_doubt::Doubt;
 pub(crate) use in_doubt::InDoubt;
-pub(crate) use ready::Ready;
+pub(crate) use ready::{Ended as SendEnded, Ready};
 pub(crate) use replay::Replay;
-
-use in_doubt::Doubt;
 
 use super::Call;
 use super::flight::Flight;
@@ -33,12 +32,35 @@ pub(crate) enum State {
 
 /// Starts a write. `reader` is the reader of its verifier, or the client's own if it has none; `verifier` names the stub among others.
 pub(crate) async fn start(reader: &Reader, call: Call, verifier: &'static str) -> Result<State, CallError> {
-    let (ensure, stub) = (call.ensure, Stub::new(call.method, verifier));
+    let ensure = call.ensure;
+    begin(ready(reader, call, verifier).await?, ensure).await
+}
+
+/// A write that has its key.
+pub(super) async fn ready(reader: &Reader, call: Call, verifier: &'static str) -> Result<Box<Flight>, CallError> {
+    let stub = Stub::new(call.method, verifier);
     let mut flight = Flight::open(&reader.unmarked(), call)?.take_key().await?;
+    verify(&mut flight, reader, stub);
+    Ok(flight)
+}
+
+/// The same, for a write whose key somebody else may have.
+pub(super) fn without_key(reader: &Reader, call: Call, verifier: &'static str) -> Result<Box<Flight>, CallError> {
+    let stub = Stub::new(call.method, verifier);
+    let mut flight = Flight::open(&reader.unmarked(), call)?;
+    verify(&mut flight, reader, stub);
+    Ok(flight)
+}
+
+fn verify(flight: &mut Flight, reader: &Reader, stub: Stub) {
     if let Some(mark) = &reader.read_back {
         mark.name(stub);
         flight.verify_with(mark);
     }
+}
+
+/// Where a write begins: with a look for its effect, or with a send once no earlier one with its key can be applied any more.
+pub(super) async fn begin(mut flight: Box<Flight>, ensure: bool) -> Result<State, CallError> {
     if ensure {
         return Ok(State::InDoubt(InDoubt::new(flight, Doubt::Beforehand)));
     }

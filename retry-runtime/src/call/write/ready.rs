@@ -1,5 +1,6 @@
 //! A write that may be sent.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::State;
@@ -12,7 +13,7 @@ use crate::call::proof::Proving;
 use crate::decode::FromAnswer;
 use crate::effect::Effect;
 use crate::error::CallError;
-use crate::report::Ending;
+use crate::report::{Ending, Report};
 
 /// The time kept free for a read-back behind the settle time of the next send (our choice).
 const ONE_READ_BACK: Duration = Duration::from_secs(10);
@@ -44,6 +45,21 @@ impl Ready {
             Ok(pause) => State::Ready(Self { flight, pause }),
             Err(why) => State::Ended(flight.exhausted(why)),
         }
+    }
+
+    /// What is known of the call.
+    pub(crate) fn report(&self) -> &Report {
+        self.flight.report()
+    }
+
+    /// Ends the call without a further send, which is for its next caller to make.
+    pub(crate) fn leave(self, why: impl Into<Cow<'static, str>>) -> CallError {
+        self.flight.exhausted(why)
+    }
+
+    /// Ends the call as one that a person has to look at, although its effect was not found.
+    pub(crate) fn doubt(self, why: impl Into<Cow<'static, str>>) -> CallError {
+        CallError::InDoubt(self.flight.end(Ending::InDoubt, Effect::Unknown, why))
     }
 
     /// Sends once, after the pause.
@@ -83,13 +99,18 @@ impl Ended {
 
     /// Reads the result, with the proof of the verifier if it is to be made; or says what the write is now.
     pub(crate) fn read<T: FromAnswer>(self) -> Result<(T, Option<Proving>), State> {
+        self.land().map(|(value, proving, _)| (value, proving))
+    }
+
+    /// The same, with the report of the call.
+    pub(crate) fn land<T: FromAnswer>(self) -> Result<(T, Option<Proving>, Report), State> {
         let Self { mut flight, came, is_replay } = self;
         let credentials = came.wire.credentials();
         match flight.land(came) {
             Ok(value) => {
                 let proving = Proving::of(&flight);
                 let report = flight.done(Ending::Done);
-                Ok((value, proving.map(|proving| proving.with_report(report))))
+                Ok((value, proving.map(|proving| proving.with_report(report.clone())), report))
             }
             Err(next) if is_replay => Err(Replay::after(flight, next)),
             Err(next) => {

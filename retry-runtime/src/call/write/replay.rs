@@ -11,7 +11,7 @@ use crate::call::next::Next;
 use crate::clock::Moment;
 use crate::effect::Effect;
 use crate::error::CallError;
-use crate::report::Ending;
+use crate::report::{Ending, Report};
 
 /// The effect is unknown, but the portal tells a repeated send by its key: same key, same bytes, never two on their way at once.
 ///
@@ -57,6 +57,11 @@ impl Replay {
             Next::OutOfTime { why } => in_doubt(flight, String::from(why)),
             Next::Unsendable => in_doubt(flight, "it can't be sent with the same bytes any more"),
         }
+    }
+
+    /// What is known of the call.
+    pub(crate) fn report(&self) -> &Report {
+        self.flight.report()
     }
 
     /// Sends once more, when the send before can't be under way any more.

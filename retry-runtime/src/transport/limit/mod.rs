@@ -101,6 +101,11 @@ impl Limiter {
         self.turnstile.used(self.who(method), usage);
     }
 
+    /// The time between two requests, in the long run.
+    pub(crate) fn each(&self) -> Option<Duration> {
+        self.turnstile.each()
+    }
+
     const fn who(&self, method: &'static str) -> Who {
         Who { account: self.account, method }
     }

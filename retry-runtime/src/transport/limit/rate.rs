@@ -71,6 +71,15 @@ impl RateLimit {
         Self { rate, operating: None }
     }
 
+    /// The time between two requests, in the long run.
+    pub(super) fn each(&self) -> Option<Duration> {
+        match self.rate {
+            Rate::None => None,
+            Rate::Bucket { each, .. } => Some(each),
+            Rate::Window { most, within } => Some(within / most.max(1)),
+        }
+    }
+
     /// No limit. The pauses that the portal asks for are kept all the same.
     pub const fn none() -> Self {
         Self { rate: Rate::None, operating: None }

@@ -72,6 +72,11 @@ impl Turnstile {
         (state, Now { moment, elapsed })
     }
 
+    /// The time between two requests, in the long run.
+    pub(super) fn each(&self) -> Option<Duration> {
+        self.look().0.limit.each()
+    }
+
     /// Another client of the same portal has this limit. The last one that was stated counts.
     pub(super) fn restate(&self, limit: RateLimit) {
         self.mind();

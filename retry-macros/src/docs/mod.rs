@@ -1,7 +1,11 @@
 //! What the docs of a generated function say on top of the user's own: what happens on which outcome.
 
+mod journal;
+
+use proc_macro2::Ident;
 use syn::Expr;
 
+use self::journal::Recorded;
 use crate::catalogue::{Row, Version};
 use crate::idempotency::Header;
 use crate::method::{Effect, Method, Unknown};
@@ -9,7 +13,7 @@ use crate::pages::By;
 use crate::spell::spell;
 
 /// The lines that follow the user's docs, if the stub is `described`; else they stand alone, and the first is a summary.
-pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
+pub(crate) fn lines(method: &Method<'_>, stub: &Ident, described: bool) -> Vec<String> {
     let name = code(&method.name.value());
     let name = match method.version {
         Version::Two => name,
@@ -20,7 +24,11 @@ pub(crate) fn lines(method: &Method<'_>, described: bool) -> Vec<String> {
     let text = match &method.effect {
         Effect::Read => read(&name, &outdated),
         Effect::Pages(by) => pages(&name, &outdated, by),
-        Effect::Write { unknown, key } => write(&name, &outdated, row, unknown, *key),
+        Effect::Write { unknown, key, journal } => {
+            let has_key = key.is_some() || unknown.idempotency_key().is_some();
+            let journal = journal.as_ref().map(|journal| Recorded::new(journal, unknown, has_key, stub));
+            write(&name, &outdated, row, unknown, *key, journal)
+        }
     };
     let mut lines = if described { vec![String::new()] } else { Vec::new() };
     // One space in front, as a written doc comment has it, so that both have the same indentation.
@@ -108,16 +116,29 @@ Dropping the future of a row loses nothing: the next one goes on. Dropping the s
     )
 }
 
-fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, key: Option<&Expr>) -> String {
+fn write(
+    name: &str,
+    outdated: &str,
+    row: Option<&Row>,
+    unknown: &Unknown<'_>,
+    key: Option<&Expr>,
+    journal: Option<Recorded>,
+) -> String {
     let header = unknown.idempotency_key().map(|header| code(&spell(header.ident)));
     let key = key.map(|key| code(&spell(key)));
     let mut outcomes = Vec::new();
     if let Unknown::ReadBack { ensure: true, .. } = unknown {
         outcomes.push(ASKED_FIRST.to_owned());
     }
-    outcomes.extend(keys(key.as_deref(), header.as_deref()));
+    outcomes.extend(keys(key.as_deref(), header.as_deref(), journal.is_some()));
     outcomes.push(SENT_AGAIN.to_owned());
     outcomes.extend(after_an_unknown_outcome(unknown));
+    let (mut errors, mut cancel_safety) = (errors(unknown), CANCEL_SAFETY);
+    if let Some(recorded) = journal {
+        outcomes.extend(recorded.outcomes);
+        errors.extend(recorded.errors);
+        cancel_safety = journal::CANCEL_SAFETY;
+    }
     let again = row.map_or_else(String::new, |row| again(row, unknown));
     let mut text =
         format!("Calls {name}, a write that {}{again}{outdated}\n\n# Outcomes\n\n{}", what(unknown), list(&outcomes));
@@ -125,7 +146,7 @@ fn write(name: &str, outdated: &str, row: Option<&Row>, unknown: &Unknown<'_>, k
         text += "\n";
         text += ASSUMPTION;
     }
-    text + "\n# Errors\n\n" + &list(&errors(unknown)) + "\n" + CANCEL_SAFETY
+    text + "\n# Errors\n\n" + &list(&errors) + "\n# Cancel safety\n\n" + cancel_safety
 }
 
 /// What the person who settles it has to know before sending it a second time.
@@ -154,11 +175,12 @@ fn what(unknown: &Unknown<'_>) -> String {
 }
 
 /// What the keys are for. With both, it is the business key that a client has one open write of.
-fn keys(key: Option<&str>, header: Option<&str>) -> Vec<String> {
+fn keys(key: Option<&str>, header: Option<&str>, recorded: bool) -> Vec<String> {
+    let then = if recorded { "and has its result" } else { "then does its own" };
     let one_at_a_time = |what, key| {
         format!(
             "The {what} is {key}: reports name it, and a client has one open write per method and key. A second one \
-             waits for the first, then does its own."
+             waits for the first, {then}."
         )
     };
     match (key, header) {
@@ -259,8 +281,6 @@ documents that the success is stored, for 24 hours, and not how.
 ";
 
 const CANCEL_SAFETY: &str = "\
-# Cancel safety
-
 Dropping the future stops the waiting, not the sending: a request that has begun to leave may still be applied. The \
 client's observer is told what was known at the drop, and the answer if one comes.";
 
