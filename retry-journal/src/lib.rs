@@ -2,6 +2,8 @@
 
 mod columns;
 mod desk;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 
