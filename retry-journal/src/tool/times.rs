@@ -5,21 +5,21 @@ use std::time::{Duration, SystemTime};
 
 /// A time to the second, in UTC: `2026-11-30T18:05:09Z`.
 pub(crate) fn stamp(at: SystemTime) -> String {
-    written(humantime::format_rfc3339_seconds(at))
+    written(at, humantime::format_rfc3339_seconds)
 }
 
 /// A time to the millisecond, in UTC.
 pub(crate) fn fine_stamp(at: SystemTime) -> String {
-    written(humantime::format_rfc3339_millis(at))
+    written(at, humantime::format_rfc3339_millis)
 }
 
-/// Far years can't be written; a file may have them all the same.
-fn written(time: humantime::Rfc3339Timestamp) -> String {
+/// Times before 1970 and far ahead can't be written; a file may have them all the same.
+fn written(at: SystemTime, format: fn(SystemTime) -> humantime::Rfc3339Timestamp) -> String {
     let mut text = String::new();
-    match write!(text, "{time}") {
-        Ok(()) => text,
-        Err(_) => "a time that can't be read".to_owned(),
+    if at >= SystemTime::UNIX_EPOCH && write!(text, "{}", format(at)).is_ok() {
+        return text;
     }
+    "a time that can't be read".to_owned()
 }
 
 /// How long something took or is ago, to its largest unit: `42 s`, `7 min`, `3 h`, `12 d`.
