@@ -21,7 +21,10 @@ pub async fn report_metrics(desk: &dyn Desk) -> Result<(), DeskError> {
     let stats = desk.stats().await?;
     describe_gauge!("bitrix_journal_intents", "Intents of the write journal, by state");
     describe_gauge!("bitrix_journal_oldest_open_seconds", "Age of the oldest open intent, 0 if there is none");
-    describe_gauge!("bitrix_journal_oldest_manual_seconds", "Age of the oldest intent that waits for a person, 0 if none does");
+    describe_gauge!(
+        "bitrix_journal_oldest_manual_seconds",
+        "Age of the oldest intent that waits for a person, 0 if none does"
+    );
     for name in NAMES {
         // A gauge is a float: beyond four thousand million nobody counts to the last one.
         let count = u32::try_from(stats.count(name)).unwrap_or(u32::MAX);

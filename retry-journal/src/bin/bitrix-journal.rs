@@ -24,7 +24,9 @@ async fn main() -> ExitCode {
 
 async fn run(options: &Options) -> Result<(), Ended> {
     let Some(journal) = options.journal.as_deref().filter(|journal| !journal.is_empty()) else {
-        return Err(Ended::Usage("which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned()));
+        return Err(Ended::Usage(
+            "which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned(),
+        ));
     };
     let desk = open(journal).await?;
     let mut out = anstream::AutoStream::auto(std::io::stdout());

@@ -2,6 +2,9 @@
 
 use retry_runtime::journal::State;
 
+/// What to know before an open intent is decided.
+pub(crate) const STILL_OPEN: &str = "It is open: a running program or its next start settles it by itself, and an attempt may still be under way. Decide only if that will not happen.";
+
 /// A way to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
@@ -52,10 +55,7 @@ impl Choice {
     pub(crate) const fn fits(self, state: &State) -> bool {
         match (self, state) {
             (Self::Adopt, State::Sending | State::Unknown { .. } | State::Manual { .. })
-            | (
-                Self::Reject,
-                State::Sending | State::Unknown { .. } | State::Manual { .. } | State::Ready { .. },
-            )
+            | (Self::Reject, State::Sending | State::Unknown { .. } | State::Manual { .. } | State::Ready { .. })
             | (Self::AllowOnce, State::Manual { .. } | State::Rejected { .. })
             | (Self::Verify, State::Manual { .. }) => true,
             (Self::Adopt, State::Ready { .. } | State::Rejected { .. } | State::Applied { .. })

@@ -52,7 +52,11 @@ pub(crate) async fn decide(
         Decided::NotNow(intent) => {
             let choices = Choice::for_state(&intent.state);
             let names: Vec<&str> = choices.iter().map(|choice| choice.name()).collect();
-            let instead = if names.is_empty() { "nothing is to be decided".to_owned() } else { format!("possible: {}", names.join(", ")) };
+            let instead = if names.is_empty() {
+                "nothing is to be decided".to_owned()
+            } else {
+                format!("possible: {}", names.join(", "))
+            };
             Err(Ended::NotDone(format!(
                 "nothing was decided: intent {number} is {}, which `{}` does not fit; {instead}",
                 intent.state.as_str(),

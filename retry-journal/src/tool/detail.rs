@@ -14,11 +14,7 @@ pub(crate) fn pairs(event: &Event) -> Vec<(String, String)> {
         }
         Ok(Value::Null) => Vec::new(),
         Ok(Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => {
-            if event.detail.trim().is_empty() {
-                Vec::new()
-            } else {
-                vec![("detail".to_owned(), plain(&event.detail))]
-            }
+            if event.detail.trim().is_empty() { Vec::new() } else { vec![("detail".to_owned(), plain(&event.detail))] }
         }
     }
 }
@@ -76,12 +72,10 @@ mod tests {
     fn details_are_names_and_values_whatever_is_in_them() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let detail = r#"{"request_id":"a\u001b[1m","found":[1,"2"],"more":{"x":1},"none":null}"#;
-        assert_eq!(pairs(&event(detail)), [
-            pair("found", "1, 2"),
-            pair("more", r#"{"x":1}"#),
-            pair("none", ""),
-            pair("request id", "a\\u{1b}[1m"),
-        ]);
+        assert_eq!(
+            pairs(&event(detail)),
+            [pair("found", "1, 2"), pair("more", r#"{"x":1}"#), pair("none", ""), pair("request id", "a\\u{1b}[1m"),]
+        );
         for nothing in ["", " ", "{}", "null"] {
             assert_eq!(pairs(&event(nothing)), []);
         }

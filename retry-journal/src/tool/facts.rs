@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use retry_runtime::journal::{How, State};
 
 use super::plain::plain;
-use super::times::{ago, stamp};
+use super::times::{ago, readable, stamp};
 use super::{detail, link};
 use crate::desk::Shown;
 
@@ -55,7 +55,8 @@ pub(crate) fn facts(shown: &Shown, now: SystemTime) -> Vec<Fact> {
         facts.push(Fact::new("idempotency key", plain(key)));
     }
     let there = if intent.arguments.is_some() { "on record" } else { "dropped" };
-    facts.push(Fact::new("arguments", format!("{there}, SHA-256 {}", intent.digest)));
+    // Enough to tell two apart; `export` has all of it.
+    facts.push(Fact::new("arguments", format!("{there}, SHA-256 {:.12}…", intent.digest.to_string())));
     facts.push(Fact::new("epoch", intent.epoch.0.to_string()));
     facts
 }
@@ -69,5 +70,5 @@ const fn how_it_is_known(how: How) -> &'static str {
 }
 
 fn when(at: SystemTime, now: SystemTime) -> String {
-    format!("{} ({})", stamp(at), ago(at, now))
+    format!("{} ({})", readable(&stamp(at)), ago(at, now))
 }

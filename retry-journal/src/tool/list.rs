@@ -17,15 +17,12 @@ use crate::desk::{Desk, Query};
 const GROUPS: [&[&str]; 3] = [&["manual"], &["sending", "unknown"], &["not applied", "rejected", "applied"]];
 
 pub(crate) async fn list(desk: &dyn Desk, options: &List, output: &mut Output<'_>) -> Result<(), Ended> {
-    let stats = desk.stats().await?;
+    let counted = desk.stats().await?;
     let asked: Vec<&str> = options.state.iter().copied().map(StateName::as_str).collect();
     let (mut intents, mut has_more) = (Vec::new(), false);
     for group in GROUPS {
-        let states: Vec<Box<str>> = group
-            .iter()
-            .filter(|name| asked.is_empty() || asked.contains(name))
-            .map(|name| Box::from(*name))
-            .collect();
+        let states: Vec<Box<str>> =
+            group.iter().filter(|name| asked.is_empty() || asked.contains(name)).map(|name| Box::from(*name)).collect();
         if states.is_empty() {
             continue;
         }
@@ -42,8 +39,8 @@ pub(crate) async fn list(desk: &dyn Desk, options: &List, output: &mut Output<'_
         }
     }
     if output.is_terminal {
-        let total = stats.states.iter().map(|(_, count)| count).sum();
-        table(&intents, now(&stats), total, has_more, output)?;
+        let total = counted.states.iter().map(|(_, count)| count).sum();
+        table(&intents, now(&counted), total, has_more, output)?;
     } else {
         lines(&intents, output)?;
     }
@@ -80,7 +77,8 @@ fn table(intents: &[Intent], now: SystemTime, total: u64, has_more: bool, output
         table.enforce_styling();
     }
     let plainly = |text: &str| Cell::new(text);
-    let strong = |text: &str| if output.has_colours { plainly(text).add_attribute(Attribute::Bold) } else { plainly(text) };
+    let strong =
+        |text: &str| if output.has_colours { plainly(text).add_attribute(Attribute::Bold) } else { plainly(text) };
     table.set_header(["ID", "STATE", "BEGAN", "METHOD", "KEY", "PORTAL", "WHY"].map(strong));
     for intent in intents {
         let name = intent.state.as_str();

@@ -62,11 +62,10 @@ impl Ended {
     /// The exit code. A reader that has seen enough, such as `head`, is no failure.
     pub fn code(&self) -> ExitCode {
         match self {
-            Self::NotDone(_) => ExitCode::from(1),
+            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::NotDone(_) | Self::Io(_) => ExitCode::from(1),
             Self::Usage(_) => ExitCode::from(2),
             Self::PersonNeeded(_) => ExitCode::from(3),
-            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Self::Io(_) => ExitCode::from(1),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Ended;
 use crate::desk::Desk;
 
-/// Opens the journal of a file, or of PostgreSQL if it is the address of one, beside the program that sends.
+/// Opens the journal of a file, or of `PostgreSQL` if it is the address of one, beside the program that sends.
 ///
 /// # Errors
 /// It can't be opened, or this `bitrix-journal` was built without its store.

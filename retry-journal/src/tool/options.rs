@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "bitrix-journal", version, arg_required_else_help = true, after_help = AFTER)]
 pub struct Options {
-    /// The file of the journal, or the address of its PostgreSQL.
+    /// The file of the journal, or the address of its `PostgreSQL`.
     #[arg(long, env = "BITRIX_JOURNAL", hide_env_values = true, value_name = "FILE or postgres://..", global = true)]
     pub journal: Option<String>,
     /// What to do.

@@ -30,7 +30,8 @@ pub(crate) fn plain_json(json: &str) -> String {
         if is_hidden(letter) {
             let mut units = [0; 2];
             for unit in letter.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
+                // Writing to a text can't fail.
+                let _ = write!(out, "\\u{unit:04x}");
             }
         } else {
             out.push(letter);

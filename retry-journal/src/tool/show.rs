@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use anstyle::{AnsiColor, Style};
 use retry_runtime::journal::{Event, Intent};
 
-use super::choices::Choice;
+use super::choices::{Choice, STILL_OPEN};
 use super::facts::facts;
 use super::output::{FAINT, Output, STRONG, colour};
 use super::plain::plain;
-use super::times::fine_stamp;
+use super::times::{fine_stamp, readable};
 use super::{Ended, detail, now};
 use crate::desk::{Desk, Shown};
 
@@ -54,11 +54,11 @@ fn write(shown: &Shown, now: SystemTime, output: &mut Output<'_>) -> io::Result<
 
 fn told(event: &Event, output: &mut Output<'_>) -> io::Result<()> {
     let (faint, strong) = (output.style(FAINT), output.style(STRONG));
-    let at = fine_stamp(event.at);
+    let at = readable(&fine_stamp(event.at));
     let kind = event.kind.as_str();
     writeln!(output.out, "  {faint}{at}{faint:#}  {strong}{kind:<7}{strong:#}  {}", plain(&event.text))?;
     for (name, value) in detail::pairs(event) {
-        writeln!(output.out, "  {:24}  {:7}  {faint}{name}:{faint:#} {value}", "", "")?;
+        writeln!(output.out, "  {:27}  {:7}  {faint}{name}:{faint:#} {value}", "", "")?;
     }
     Ok(())
 }
@@ -71,6 +71,9 @@ fn hints(intent: &Intent, output: &mut Output<'_>) -> io::Result<()> {
         return writeln!(output.out, "\nNothing is to be decided about it.");
     }
     writeln!(output.out, "\n{strong}What you can decide{strong:#} (with --note, and --name if you are not $USER)")?;
+    if intent.state.is_open() {
+        writeln!(output.out, "  {STILL_OPEN}")?;
+    }
     for choice in choices {
         let record = match choice {
             Choice::Adopt => " RECORD",

@@ -25,7 +25,10 @@ pub(crate) async fn stats(desk: &dyn Desk, options: &options::Stats, output: &mu
         let strong = output.style(STRONG);
         if let Some(why) = &suspicion {
             writeln!(output.out, "\n{strong}The journal is under suspicion:{strong:#} {}", plain(why))?;
-            writeln!(output.out, "Until a person ends it with `bitrix-journal trust`, each new write is waited for and read back first.")?;
+            writeln!(
+                output.out,
+                "Until a person ends it with `bitrix-journal trust`, each new write is waited for and read back first."
+            )?;
         }
     } else {
         for name in NAMES {

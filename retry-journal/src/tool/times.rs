@@ -22,6 +22,14 @@ fn written(at: SystemTime, format: fn(SystemTime) -> humantime::Rfc3339Timestamp
     "a time that can't be read".to_owned()
 }
 
+/// A stamp as people read it: `2026-11-30 18:05:09 UTC`.
+pub(crate) fn readable(stamp: &str) -> String {
+    match stamp.split_once('T') {
+        Some((day, time)) => format!("{day} {} UTC", time.trim_end_matches('Z')),
+        None => stamp.to_owned(),
+    }
+}
+
 /// How long something took or is ago, to its largest unit: `42 s`, `7 min`, `3 h`, `12 d`.
 pub(crate) fn rough(time: Duration) -> String {
     let seconds = time.as_secs();
@@ -45,15 +53,26 @@ mod tests {
     #[test]
     fn a_time_is_utc_and_one_that_cannot_be_is_no_panic() {
         assert_eq!(stamp(SystemTime::UNIX_EPOCH), "1970-01-01T00:00:00Z");
+        assert_eq!(readable(&stamp(SystemTime::UNIX_EPOCH)), "1970-01-01 00:00:00 UTC");
         assert_eq!(fine_stamp(SystemTime::UNIX_EPOCH + Duration::from_millis(1_007)), "1970-01-01T00:00:01.007Z");
-        for far in [SystemTime::UNIX_EPOCH - Duration::from_secs(1), SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40)] {
-            assert_eq!(stamp(far), "a time that can't be read");
+        for far in
+            [SystemTime::UNIX_EPOCH - Duration::from_secs(1), SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40)]
+        {
+            assert_eq!(readable(&stamp(far)), "a time that can't be read");
         }
     }
 
     #[test]
     fn an_age_is_told_to_its_largest_unit() {
-        let ages = [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (7_200, "2 h"), (172_799, "47 h"), (172_800, "2 d")];
+        let ages = [
+            (0, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (3_599, "59 min"),
+            (7_200, "2 h"),
+            (172_799, "47 h"),
+            (172_800, "2 d"),
+        ];
         for (seconds, text) in ages {
             assert_eq!(rough(Duration::from_secs(seconds)), text);
         }

@@ -67,7 +67,10 @@ async fn browser(driver: &Driver, width: u32, height: u32, is_phone: bool) -> Cl
     ];
     let mut options = json!({"args": arguments});
     if is_phone {
-        options["mobileEmulation"] = json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
+        // Of the two colour schemes, one is looked at wide and one on the phone.
+        options["args"].as_array_mut().unwrap().push(json!("--blink-settings=preferredColorScheme=0"));
+        options["mobileEmulation"] =
+            json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
     }
     let capabilities = json!({"goog:chromeOptions": options}).as_object().unwrap().clone();
     let mut last = None;
@@ -146,7 +149,9 @@ async fn a_person_settles_intents_in_a_browser() {
     picture(&browser, "adopted-wide").await;
     assert_eq!(desk.get(2).intent.state.as_str(), "applied");
 
-    for (number, choice, state) in [(6, "reject", "rejected"), (3, "allow-once", "not applied"), (5, "verify", "unknown")] {
+    for (number, choice, state) in
+        [(6, "reject", "rejected"), (3, "allow-once", "not applied"), (5, "verify", "unknown")]
+    {
         browser.goto(&format!("http://{address}/intents/{number}")).await.unwrap();
         fill(&browser, choice, &SIGNED).await;
         press(&browser, choice).await;
@@ -180,9 +185,15 @@ async fn the_page_fits_a_phone_runs_no_script_and_opens_with_the_token() {
     let field = browser.find(Locator::Css("[name=token]")).await.unwrap();
     field.send_keys("a-token-of-the-tests").await.unwrap();
     browser.find(Locator::Css("main button")).await.unwrap().click().await.unwrap();
-    for (path, name) in [("/", "queue-phone"), ("/intents/2", "intent-phone"), ("/intents/5", "evil-phone"), ("/intents/99", "none-phone")] {
+    for (path, name) in [
+        ("/", "queue-phone"),
+        ("/intents/2", "intent-phone"),
+        ("/intents/5", "evil-phone"),
+        ("/intents/99", "none-phone"),
+    ] {
         browser.goto(&format!("http://{address}{path}")).await.unwrap();
-        let over = browser.execute("return document.documentElement.scrollWidth - window.innerWidth", vec![]).await.unwrap();
+        let over =
+            browser.execute("return document.documentElement.scrollWidth - window.innerWidth", vec![]).await.unwrap();
         assert!(over.as_i64().unwrap() <= 0, "{path} is {over} pixels too wide");
         let scripts = browser.execute("return document.scripts.length", vec![]).await.unwrap();
         assert_eq!(scripts, json!(0), "{path}");
@@ -191,5 +202,7 @@ async fn the_page_fits_a_phone_runs_no_script_and_opens_with_the_token() {
         assert_eq!(browser.execute(unnamed, vec![]).await.unwrap(), json!(0), "{path}: a field without a label");
         picture(&browser, name).await;
     }
+    let dark = browser.execute("return matchMedia('(prefers-color-scheme: dark)').matches", vec![]).await.unwrap();
+    assert_eq!(dark, json!(true));
     browser.close().await.unwrap();
 }

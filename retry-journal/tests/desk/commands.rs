@@ -33,10 +33,20 @@ async fn list_has_one_line_an_intent_and_those_for_a_person_first() {
     assert!(lines.iter().all(|columns| columns.len() == 9), "{text}");
     let numbers: Vec<&str> = lines.iter().map(|columns| columns[0]).collect();
     assert_eq!(numbers, ["5", "2", "7", "6", "4", "3", "1"]);
-    assert_eq!(lines[1], [
-        "2", "manual", "2026-11-30T08:00:00Z", "2026-11-30T08:00:00Z", "1", "acme.bitrix24.com", "crm.deal.add", "ORDER-1002",
-        "two deals carry this key: 4711, 4712",
-    ]);
+    assert_eq!(
+        lines[1],
+        [
+            "2",
+            "manual",
+            "2026-11-30T08:00:00Z",
+            "2026-11-30T08:00:00Z",
+            "1",
+            "acme.bitrix24.com",
+            "crm.deal.add",
+            "ORDER-1002",
+            "two deals carry this key: 4711, 4712",
+        ]
+    );
 }
 
 #[tokio::test]
@@ -56,7 +66,10 @@ async fn on_a_terminal_list_is_a_table_that_says_how_it_is_ordered_and_whether_t
     let (text, ended) = run(&Arc::new(journal()), &["list", "--limit", "2"], true).await;
     ended.unwrap();
     assert!(text.contains("STATE") && text.contains("4 h ago") && text.contains('\u{1b}'), "{text}");
-    assert!(text.contains("2 of 7: those for a person first, then the open ones, then the rest; --limit shows more."), "{text}");
+    assert!(
+        text.contains("2 of 7: those for a person first, then the open ones, then the rest; --limit shows more."),
+        "{text}"
+    );
     let (text, _) = run(&Arc::new(journal()), &["list"], true).await;
     assert!(text.contains("7 of 7") && !text.contains("--limit"), "{text}");
     let (text, _) = run(&Arc::new(MemoryDesk::default()), &["list"], true).await;
@@ -71,9 +84,9 @@ async fn show_tells_all_that_a_person_needs() {
         "two deals carry this key",
         "4711  https://acme.bitrix24.com/crm/deal/details/4711/",
         "shop::add_deal",
-        "2026-11-30T08:00:00Z (4 h ago)",
+        "2026-11-30 08:00:00 UTC (4 h ago)",
         "epoch           102",
-        "2026-11-30T08:01:31.000Z  check    read back by ORIGIN_ID",
+        "2026-11-30 08:01:31.000 UTC  check    read back by ORIGIN_ID",
         "request id: 5f1c2a90-11ee",
     ] {
         assert!(text.contains(told), "{told}: {text}");
@@ -119,7 +132,10 @@ async fn each_decision_is_made_and_shown() {
 async fn what_can_not_be_decided_is_told_with_what_to_do() {
     let desk = Arc::new(journal());
     for (line, told) in [
-        (&["adopt", "2", "4711", "--epoch", "101"][..], "has changed since epoch 101. It is manual now, in epoch 102. Look at it again: bitrix-journal show 2"),
+        (
+            &["adopt", "2", "4711", "--epoch", "101"][..],
+            "has changed since epoch 101. It is manual now, in epoch 102. Look at it again: bitrix-journal show 2",
+        ),
         (&["verify", "3"], "intent 3 is rejected, which `verify` does not fit; possible: allow-once"),
         (&["reject", "1"], "intent 1 is applied, which `reject` does not fit; nothing is to be decided"),
         (&["reject", "99"], "there is no intent 99 in this journal"),
@@ -136,7 +152,10 @@ async fn what_can_not_be_decided_is_told_with_what_to_do() {
 #[tokio::test]
 async fn stats_counts_every_state_and_check_asks_for_a_person() {
     let text = piped(&["stats"]).await;
-    assert_eq!(text, "manual\t2\nsending\t1\nunknown\t1\nnot applied\t1\nrejected\t1\napplied\t1\noldest open seconds\t240\noldest manual seconds\t14400\nsuspicion\t\n");
+    assert_eq!(
+        text,
+        "manual\t2\nsending\t1\nunknown\t1\nnot applied\t1\nrejected\t1\napplied\t1\noldest open seconds\t240\noldest manual seconds\t14400\nsuspicion\t\n"
+    );
     let desk = Arc::new(journal());
     let (_, ended) = run(&desk, &["stats", "--check"], false).await;
     assert!(matches!(ended, Err(Ended::PersonNeeded(text)) if text.contains("2 of the intents")));

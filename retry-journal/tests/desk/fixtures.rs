@@ -44,12 +44,26 @@ pub(crate) fn journal() -> MemoryDesk {
     let manual = State::Manual { why: "two deals carry this key: 4711, 4712".into() };
     let evil = State::Manual { why: EVIL.into() };
     let mut rows = vec![
-        (intent(1, deal, "ORDER-1001", applied, 90_000), vec![event(90_000, EventKind::Attempt, "sent and answered", r#"{"status":200,"milliseconds":140}"#)]),
+        (
+            intent(1, deal, "ORDER-1001", applied, 90_000),
+            vec![event(90_000, EventKind::Attempt, "sent and answered", r#"{"status":200,"milliseconds":140}"#)],
+        ),
         (intent(2, deal, "ORDER-1002", manual, 14_400), doubtful_story()),
         (intent(3, "crm.contact.add", "c-77", rejected, 9_000), Vec::new()),
         (intent(4, deal, "ORDER-1003", ready, 7_200), Vec::new()),
-        (intent(5, EVIL, EVIL, evil, 3_600), vec![event(3_600, EventKind::Person, EVIL, &format!("{{{}: {}, \"candidates\": [{}]}}", json(EVIL), json(EVIL), json(EVIL)))]),
-        (intent(6, "tasks.task.add", "task-9", unknown, 240), vec![event(240, EventKind::Attempt, "sent; the connection was reset", "{}")]),
+        (
+            intent(5, EVIL, EVIL, evil, 3_600),
+            vec![event(
+                3_600,
+                EventKind::Person,
+                EVIL,
+                &format!("{{{}: {}, \"candidates\": [{}]}}", json(EVIL), json(EVIL), json(EVIL)),
+            )],
+        ),
+        (
+            intent(6, "tasks.task.add", "task-9", unknown, 240),
+            vec![event(240, EventKind::Attempt, "sent; the connection was reset", "{}")],
+        ),
         (intent(7, deal, "ORDER-1004", State::Sending, 5), Vec::new()),
     ];
     rows[4].0.id.portal = EVIL.into();
@@ -60,9 +74,19 @@ pub(crate) fn journal() -> MemoryDesk {
 
 fn doubtful_story() -> Vec<Event> {
     vec![
-        event(14_400, EventKind::Attempt, "attempt 1 was sent; no answer came within 30 s", r#"{"attempt":1,"milliseconds":30000,"outcome":"timeout"}"#),
+        event(
+            14_400,
+            EventKind::Attempt,
+            "attempt 1 was sent; no answer came within 30 s",
+            r#"{"attempt":1,"milliseconds":30000,"outcome":"timeout"}"#,
+        ),
         event(14_310, EventKind::Change, "the settle time of 90 s is over: read back next", "{}"),
-        event(14_309, EventKind::Check, "read back by ORIGIN_ID: two deals are there", r#"{"request_id":"5f1c2a90-11ee","candidates":[4711,4712],"status":200}"#),
+        event(
+            14_309,
+            EventKind::Check,
+            "read back by ORIGIN_ID: two deals are there",
+            r#"{"request_id":"5f1c2a90-11ee","candidates":[4711,4712],"status":200}"#,
+        ),
         event(14_309, EventKind::Change, "two deals carry this key: a person has to look", "{}"),
     ]
 }

@@ -28,11 +28,11 @@ impl Answer {
 /// One request, with exactly these headers and `Connection: close`.
 pub(crate) fn send(address: &str, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let mut text = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
-    for (name, value) in headers {
-        text.push_str(&format!("{name}: {value}\r\n"));
-    }
-    if !body.is_empty() {
-        text.push_str(&format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n", body.len()));
+    let length = body.len().to_string();
+    let of_body = [("Content-Type", "application/x-www-form-urlencoded"), ("Content-Length", &*length)];
+    let of_body = if body.is_empty() { &[][..] } else { &of_body };
+    for (name, value) in headers.iter().chain(of_body) {
+        text.extend([name, ": ", value, "\r\n"]);
     }
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(format!("{text}\r\n{body}").as_bytes()).unwrap();
@@ -52,6 +52,7 @@ pub(crate) fn post(address: &str, path: &str, fields: &[(&str, &str)]) -> Answer
 }
 
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
-    let encoded = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
+    let encoded =
+        |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
     fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
 }

@@ -47,7 +47,8 @@ impl MemoryDesk {
     fn found(&self, query: &Query) -> Page {
         let text = query.text.as_deref().map(str::to_lowercase);
         let fits = |intent: &Intent| {
-            let all = format!("{} {} {} {}", intent.id.method, intent.id.key, intent.id.portal, intent.stub).to_lowercase();
+            let all =
+                format!("{} {} {} {}", intent.id.method, intent.id.key, intent.id.portal, intent.stub).to_lowercase();
             (query.states.is_empty() || query.states.iter().any(|state| **state == *intent.state.as_str()))
                 && query.before.is_none_or(|before| intent.number < before)
                 && text.as_ref().is_none_or(|text| all.contains(text.as_str()))
@@ -98,7 +99,10 @@ impl MemoryDesk {
     fn counted(&self) -> Stats {
         let rows = self.rows();
         let oldest = |is_it: &dyn Fn(&State) -> bool| {
-            rows.iter().filter(|row| is_it(&row.intent.state)).map(|row| at(0).duration_since(row.intent.began).unwrap()).max()
+            rows.iter()
+                .filter(|row| is_it(&row.intent.state))
+                .map(|row| at(0).duration_since(row.intent.began).unwrap())
+                .max()
         };
         let mut states: Vec<(&'static str, u64)> = Vec::new();
         for row in rows.iter() {

@@ -72,15 +72,18 @@ fn prometheus_reads_the_same_at_the_page() {
     let answer = get(&serve(&Arc::new(journal()), &[]), "/metrics");
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/plain; version=0.0.4; charset=utf-8")));
     let lines: Vec<&str> = answer.body.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(lines, [
-        "bitrix_journal_intents{state=\"manual\"} 2",
-        "bitrix_journal_intents{state=\"sending\"} 1",
-        "bitrix_journal_intents{state=\"unknown\"} 1",
-        "bitrix_journal_intents{state=\"not applied\"} 1",
-        "bitrix_journal_intents{state=\"rejected\"} 1",
-        "bitrix_journal_intents{state=\"applied\"} 1",
-        "bitrix_journal_oldest_open_seconds 240",
-        "bitrix_journal_oldest_manual_seconds 14400",
-    ]);
+    assert_eq!(
+        lines,
+        [
+            "bitrix_journal_intents{state=\"manual\"} 2",
+            "bitrix_journal_intents{state=\"sending\"} 1",
+            "bitrix_journal_intents{state=\"unknown\"} 1",
+            "bitrix_journal_intents{state=\"not applied\"} 1",
+            "bitrix_journal_intents{state=\"rejected\"} 1",
+            "bitrix_journal_intents{state=\"applied\"} 1",
+            "bitrix_journal_oldest_open_seconds 240",
+            "bitrix_journal_oldest_manual_seconds 14400",
+        ]
+    );
     assert_eq!(answer.body.lines().filter(|line| line.starts_with("# TYPE")).count(), 3);
 }

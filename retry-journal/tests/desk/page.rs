@@ -39,12 +39,15 @@ fn filters_find_the_rest() {
 fn one_intent_is_shown_with_its_story_candidates_and_only_the_decisions_that_fit() {
     let address = serve(&Arc::new(journal()), &[]);
     let doubtful = get(&address, "/intents/2").body;
-    for shown in ["attempt 1 was sent", "5f1c2a90-11ee", "https://acme.bitrix24.com/crm/deal/details/4711/", "details/4712/"] {
+    for shown in
+        ["attempt 1 was sent", "5f1c2a90-11ee", "https://acme.bitrix24.com/crm/deal/details/4711/", "details/4712/"]
+    {
         assert!(doubtful.contains(shown), "{shown}: {doubtful}");
     }
     let choices = |number: u64| {
         let body = get(&address, &format!("/intents/{number}")).body;
-        ["adopt", "reject", "allow-once", "verify"].map(|choice| body.contains(&format!("action=\"/intents/{number}/{choice}\"")))
+        ["adopt", "reject", "allow-once", "verify"]
+            .map(|choice| body.contains(&format!("action=\"/intents/{number}/{choice}\"")))
     };
     assert_eq!(choices(1), [false; 4]);
     assert_eq!(choices(2), [true; 4]);
@@ -82,7 +85,9 @@ fn no_script_runs_and_nobody_frames_or_keeps_the_page() {
         assert!(!policy.contains("unsafe") && !policy.contains("script-src"), "{policy}");
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        assert!(!answer.body.contains("<script") && !answer.body.contains("style=\"") && !answer.body.contains(" onclick"));
+        assert!(
+            !answer.body.contains("<script") && !answer.body.contains("style=\"") && !answer.body.contains(" onclick")
+        );
     }
 }
 

@@ -12,7 +12,8 @@ use crate::serving::serve;
 /// Fills in the form of the page as it was loaded.
 fn fill(address: &str, page: &Answer, path: &str, record: &str) -> Answer {
     let (form, epoch) = (page.field("form"), page.field("epoch"));
-    let fields = [("form", &*form), ("epoch", &epoch), ("name", "Ada"), ("note", "looked at the portal"), ("record", record)];
+    let fields =
+        [("form", &*form), ("epoch", &epoch), ("name", "Ada"), ("note", "looked at the portal"), ("record", record)];
     post(address, path, &fields)
 }
 
@@ -24,7 +25,9 @@ fn served() -> (Arc<MemoryDesk>, String) {
 
 #[test]
 fn each_button_decides_and_the_name_and_the_note_are_on_record() {
-    for (choice, state) in [("adopt", "applied"), ("reject", "rejected"), ("allow-once", "not applied"), ("verify", "unknown")] {
+    for (choice, state) in
+        [("adopt", "applied"), ("reject", "rejected"), ("allow-once", "not applied"), ("verify", "unknown")]
+    {
         let (desk, address) = served();
         let answer = fill(&address, &get(&address, "/intents/2"), &format!("/intents/2/{choice}"), "4711");
         assert_eq!(answer.status, 303, "{choice}: {}", answer.body);
@@ -76,7 +79,9 @@ fn a_form_that_is_not_of_this_page_decides_nothing() {
     let login = get(&address, "/login").field("form");
     for form in ["", "guess", &foreign, &login] {
         let fields = [("form", form), ("epoch", &epoch), ("name", "Ada"), ("note", "n"), ("record", "1")];
-        for path in ["/intents/2/adopt", "/intents/2/reject", "/intents/2/allow-once", "/intents/2/verify", "/trust", "/logout"] {
+        for path in
+            ["/intents/2/adopt", "/intents/2/reject", "/intents/2/allow-once", "/intents/2/verify", "/trust", "/logout"]
+        {
             assert_eq!(post(&address, path, &fields).status, 403, "{path}");
         }
     }
@@ -91,7 +96,14 @@ fn a_decision_without_a_name_a_note_or_a_record_is_none() {
     let page = get(&address, "/intents/2");
     let (form, epoch) = (page.field("form"), page.field("epoch"));
     let long = "x".repeat(501);
-    for (name, note, record) in [(" ", "n", "1"), ("Ada", "", "1"), (&long, "n", "1"), ("Ada", &long, "1"), ("Ada", "n", " "), ("Ada", "n", &long)] {
+    for (name, note, record) in [
+        (" ", "n", "1"),
+        ("Ada", "", "1"),
+        (&long, "n", "1"),
+        ("Ada", &long, "1"),
+        ("Ada", "n", " "),
+        ("Ada", "n", &long),
+    ] {
         let fields = [("form", &*form), ("epoch", &epoch), ("name", name), ("note", note), ("record", record)];
         let answer = post(&address, "/intents/2/adopt", &fields);
         assert_eq!(answer.status, 422, "{name} {note} {record}");
@@ -111,7 +123,10 @@ fn what_a_person_writes_is_no_markup_either() {
     let fields = [("form", &*form), ("epoch", &epoch), ("name", EVIL), ("note", EVIL), ("record", EVIL)];
     assert_eq!(post(&address, "/intents/2/adopt", &fields).status, 303);
     let body = get(&address, "/intents/2?done=%3Cscript%3E").body;
-    assert!(!body.contains("<script") && !body.contains('\u{1b}') && body.matches("&lt;script&gt;").count() >= 2, "{body}");
+    assert!(
+        !body.contains("<script") && !body.contains('\u{1b}') && body.matches("&lt;script&gt;").count() >= 2,
+        "{body}"
+    );
 }
 
 #[test]

@@ -36,14 +36,18 @@ pub(super) async fn decide(
     let record = filled.record.trim();
     let is_record = !record.is_empty() && record.chars().count() <= 500;
     if choice == Choice::Adopt && !is_record {
-        return Err(Problem::Filled("To adopt it, name the record on the portal: its id, of up to 500 letters.".to_owned()));
+        return Err(Problem::Filled(
+            "To adopt it, name the record on the portal: its id, of up to 500 letters.".to_owned(),
+        ));
     }
     match shared.desk.decide(number, Epoch(filled.epoch), &choice.decision(record), &by).await? {
         Decided::Yes(_) => Ok(Redirect::to(&format!("/intents/{number}?done={name}")).into_response()),
         Decided::Changed(intent) => {
             let state = intent.state.as_str();
             let (was, is) = (filled.epoch, intent.epoch.0);
-            let why = format!("The intent has changed since you loaded this page (epoch {was}): it is {state} now (epoch {is}). Below is how it is; decide again if it still needs it.");
+            let why = format!(
+                "The intent has changed since you loaded this page (epoch {was}): it is {state} now (epoch {is}). Below is how it is; decide again if it still needs it."
+            );
             story::undecided(&shared, number, &why).await
         }
         Decided::NotNow(intent) => {

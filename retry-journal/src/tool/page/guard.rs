@@ -32,7 +32,9 @@ pub(super) async fn guard(State(shared): Here, request: Request, next: Next) -> 
 fn refused(shared: &Arc<Shared>, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
     let mut hosts = headers.get_all(header::HOST).into_iter();
     let is_us = match (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) {
-        (Some(host), None) => shared.hosts.has(host) && uri.authority().is_none_or(|name| shared.hosts.has(name.as_str())),
+        (Some(host), None) => {
+            shared.hosts.has(host) && uri.authority().is_none_or(|name| shared.hosts.has(name.as_str()))
+        }
         (None, _) | (Some(_), Some(_)) => false,
     };
     if !is_us {

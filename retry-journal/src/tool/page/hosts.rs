@@ -49,16 +49,32 @@ mod tests {
         for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "journal.example", "other.example:8443"] {
             assert!(ours.has(host), "{host}");
         }
-        for host in ["", "127.0.0.1", "127.0.0.1:80", "127.0.0.2:8080", "evil.example:8080", "localhost.evil.example:8080",
-            "journal.example:8080", "other.example", "[::1]:8080", "127.0.0.1:8080:8080", "127.0.0.1:x", ":8080"]
-        {
+        for host in [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "127.0.0.2:8080",
+            "evil.example:8080",
+            "localhost.evil.example:8080",
+            "journal.example:8080",
+            "other.example",
+            "[::1]:8080",
+            "127.0.0.1:8080:8080",
+            "127.0.0.1:x",
+            ":8080",
+        ] {
             assert!(!ours.has(host), "{host}");
         }
     }
 
     #[test]
     fn who_listens_everywhere_is_called_by_addresses_and_by_no_foreign_name() {
-        for (listen, host) in [("0.0.0.0:80", "10.0.0.7"), ("0.0.0.0:81", "10.0.0.7:81"), ("[::]:81", "[fe80::1]:81"), ("[::1]:80", "[::1]")] {
+        for (listen, host) in [
+            ("0.0.0.0:80", "10.0.0.7"),
+            ("0.0.0.0:81", "10.0.0.7:81"),
+            ("[::]:81", "[fe80::1]:81"),
+            ("[::1]:80", "[::1]"),
+        ] {
             assert!(hosts(listen).has(host), "{listen} {host}");
         }
         assert!(!hosts("0.0.0.0:80").has("evil.example"));

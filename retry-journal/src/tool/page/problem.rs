@@ -35,28 +35,38 @@ impl From<DeskError> for Problem {
 impl Problem {
     fn told(&self) -> (StatusCode, &'static str, String) {
         let (status, title, text) = match self {
-            Self::NoSuchPage => (StatusCode::NOT_FOUND, "There is no such page", "The address is wrong, or of another version."),
-            Self::NoSuchIntent => {
-                (StatusCode::NOT_FOUND, "There is no such intent", "No intent of this journal has this number. It may have been removed by its retention.")
+            Self::NoSuchPage => {
+                (StatusCode::NOT_FOUND, "There is no such page", "The address is wrong, or of another version.")
             }
+            Self::NoSuchIntent => (
+                StatusCode::NOT_FOUND,
+                "There is no such intent",
+                "No intent of this journal has this number. It may have been removed by its retention.",
+            ),
             Self::NotUs => (
                 StatusCode::MISDIRECTED_REQUEST,
                 "Called by a foreign name",
                 "This page answers only to the address it listens at. If a proxy is before it, start it with --host and the name that browsers use.",
             ),
-            Self::NotLoggedIn => {
-                (StatusCode::UNAUTHORIZED, "A token is needed", "Send the header Authorization: Bearer TOKEN with the token that the page was started with.")
-            }
-            Self::WrongToken => {
-                (StatusCode::UNAUTHORIZED, "This is not the token", "It is the text that was in BITRIX_JOURNAL_TOKEN or --token when the page was started.")
-            }
+            Self::NotLoggedIn => (
+                StatusCode::UNAUTHORIZED,
+                "A token is needed",
+                "Send the header Authorization: Bearer TOKEN with the token that the page was started with.",
+            ),
+            Self::WrongToken => (
+                StatusCode::UNAUTHORIZED,
+                "This is not the token",
+                "It is the text that was in BITRIX_JOURNAL_TOKEN or --token when the page was started.",
+            ),
             Self::OldForm => (
                 StatusCode::FORBIDDEN,
                 "Nothing was done",
                 "The form is of an earlier run of this page, or did not come from it. Go back, load the page again, and repeat what you wanted.",
             ),
             Self::Filled(text) => return (StatusCode::UNPROCESSABLE_ENTITY, "Nothing was done", plain(text)),
-            Self::Journal(text) => return (StatusCode::SERVICE_UNAVAILABLE, "The journal does not answer", plain(text)),
+            Self::Journal(text) => {
+                return (StatusCode::SERVICE_UNAVAILABLE, "The journal does not answer", plain(text));
+            }
         };
         (status, title, text.to_owned())
     }

@@ -13,10 +13,10 @@ use super::frame::{Bar, badge, frame};
 use super::problem::Problem;
 use super::{Here, Shared};
 use crate::desk::Shown;
-use crate::tool::choices::Choice;
+use crate::tool::choices::{Choice, STILL_OPEN};
 use crate::tool::facts::facts;
 use crate::tool::plain::plain;
-use crate::tool::times::fine_stamp;
+use crate::tool::times::{fine_stamp, readable};
 use crate::tool::{detail, now};
 
 #[derive(serde::Deserialize)]
@@ -51,28 +51,26 @@ async fn page(shared: &Arc<Shared>, number: u64, news: Option<&Markup>) -> Resul
         @if let Some(news) = news { (news) }
         h1.title { span.number { "#" (number) } " " (plain(&intent.id.method)) " " b { (plain(&intent.id.key)) } " " (badge(intent.state.as_str())) }
         div.columns {
-            div {
-                section.card {
-                    h2 { "What is known" }
-                    dl.facts {
-                        @for fact in facts(&shown, now(&stats)) {
-                            div {
-                                dt { (fact.name) }
-                                dd {
-                                    (fact.text)
-                                    @if let Some(link) = fact.link { " " a href=(link) rel="noreferrer" target="_blank" { "on the portal ↗" } }
-                                }
+            section.card.known {
+                h2 { "What is known" }
+                dl.facts {
+                    @for fact in facts(&shown, now(&stats)) {
+                        div {
+                            dt { (fact.name) }
+                            dd {
+                                (fact.text)
+                                @if let Some(link) = fact.link { " " a href=(link) rel="noreferrer" target="_blank" { "on the portal ↗" } }
                             }
                         }
                     }
                 }
-                (decisions(&shown, form))
             }
-            section.card {
+            section.card.told {
                 h2 { "Story" }
                 @if shown.story.is_empty() { p.nothing { "Nothing is told of it yet." } }
                 ol.story { @for event in &shown.story { (told(event)) } }
             }
+            (decisions(&shown, form))
         }
     };
     let title = format!("Intent {number}");
@@ -80,10 +78,9 @@ async fn page(shared: &Arc<Shared>, number: u64, news: Option<&Markup>) -> Resul
 }
 
 fn told(event: &Event) -> Markup {
-    let at = fine_stamp(event.at);
     html! {
         li class=(event.kind.as_str()) {
-            p.when { time datetime=(at) { (at) } " " span.kind { (event.kind.as_str()) } }
+            p.when { time datetime=(fine_stamp(event.at)) { (readable(&fine_stamp(event.at))) } " " span.kind { (event.kind.as_str()) } }
             p.text { (plain(&event.text)) }
             @let pairs = detail::pairs(event);
             @if !pairs.is_empty() {
@@ -96,11 +93,12 @@ fn told(event: &Event) -> Markup {
 fn decisions(shown: &Shown, form: &str) -> Markup {
     let choices = Choice::for_state(&shown.intent.state);
     html! {
-        section.card {
+        section.card.decide {
             h2 { "What you can decide" }
             @if choices.is_empty() {
                 p.nothing { "Nothing is to be decided about it." }
             } @else {
+                @if shown.intent.state.is_open() { p { (STILL_OPEN) } }
                 p { "Look at the portal first. What you decide stays on record with your name and note." }
             }
             @for choice in choices { (decision(choice, &shown.intent, &detail::candidates(&shown.story), form)) }
