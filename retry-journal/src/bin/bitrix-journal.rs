@@ -28,7 +28,7 @@ async fn run(options: &Options) -> Result<(), Ended> {
             "which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned(),
         ));
     };
-    let desk = open(journal).await?;
+    let desk = open(journal, options.key_file.as_deref()).await?;
     let mut out = anstream::AutoStream::auto(std::io::stdout());
     execute(desk, &options.command, &mut Output::standard(&mut out)).await?;
     out.flush()?;

@@ -51,6 +51,16 @@ impl Choice {
         }
     }
 
+    /// The state it leads to.
+    pub(crate) const fn outcome(self) -> &'static str {
+        match self {
+            Self::Adopt => "applied",
+            Self::Reject => "rejected",
+            Self::AllowOnce => "not applied",
+            Self::Verify => "unknown",
+        }
+    }
+
     /// Whether it fits the state, as [`Decision`](crate::Decision) says.
     pub(crate) const fn fits(self, state: &State) -> bool {
         match (self, state) {

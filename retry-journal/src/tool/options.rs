@@ -1,6 +1,7 @@
 //! What `bitrix-journal` can be told.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -14,6 +15,9 @@ pub struct Options {
     /// The file of the journal, or the address of its `PostgreSQL`.
     #[arg(long, env = "BITRIX_JOURNAL", hide_env_values = true, value_name = "FILE or postgres://..", global = true)]
     pub journal: Option<String>,
+    /// A file with the key that the bodies of the journal are encrypted with: 32 bytes, or 64 hexadecimal digits.
+    #[arg(long, env = "BITRIX_JOURNAL_KEY_FILE", value_name = "FILE", global = true)]
+    pub key_file: Option<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

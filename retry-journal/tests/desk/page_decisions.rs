@@ -43,6 +43,12 @@ fn each_button_decides_and_the_name_and_the_note_are_on_record() {
 }
 
 #[test]
+fn a_link_can_not_claim_that_something_was_decided() {
+    let (_, address) = served();
+    assert!(!get(&address, "/intents/2?done=adopt").body.contains("role=\"status\""));
+}
+
+#[test]
 fn a_page_that_is_out_of_date_decides_nothing_and_says_what_changed() {
     let (desk, address) = served();
     let page = get(&address, "/intents/2");

@@ -31,24 +31,49 @@ pub(super) async fn story(
 ) -> Result<Response, Problem> {
     let Path(number) = number.map_err(|_| Problem::NoSuchIntent)?;
     let done = after.ok().and_then(|Query(after)| after.done).and_then(|done| Choice::of(&done));
-    let news = done.map(|choice| html! { p.news.good role="status" { "Intent " (number) " " (choice.done()) "." } });
-    Ok(page(&shared, number, news.as_ref()).await?.into_response())
+    Ok(page(&shared, number, &News::of(done)).await?.into_response())
 }
 
 /// The page of an intent after nothing was decided, with what to know.
 pub(super) async fn undecided(shared: &Arc<Shared>, number: u64, why: &str) -> Result<Response, Problem> {
-    let news = html! { p.news.bad role="alert" { b { "Nothing was decided." } " " (why) } };
-    Ok((StatusCode::CONFLICT, page(shared, number, Some(&news)).await?).into_response())
+    Ok((StatusCode::CONFLICT, page(shared, number, &News::Undecided(why)).await?).into_response())
 }
 
-async fn page(shared: &Arc<Shared>, number: u64, news: Option<&Markup>) -> Result<Html<String>, Problem> {
+/// What is said above an intent.
+enum News<'a> {
+    None,
+    Decided(Choice),
+    Undecided(&'a str),
+}
+
+impl News<'_> {
+    const fn of(done: Option<Choice>) -> Self {
+        match done {
+            Some(choice) => Self::Decided(choice),
+            None => Self::None,
+        }
+    }
+
+    /// A link can claim what it likes: that something was decided is said only of an intent that looks like it.
+    fn told(&self, intent: &Intent) -> Markup {
+        match self {
+            Self::Decided(choice) if choice.outcome() == intent.state.as_str() => {
+                html! { p.news.good role="status" { "Intent " (intent.number) " is " (choice.done()) "." } }
+            }
+            Self::None | Self::Decided(_) => html! {},
+            Self::Undecided(why) => html! { p.news.bad role="alert" { b { "Nothing was decided." } " " (why) } },
+        }
+    }
+}
+
+async fn page(shared: &Arc<Shared>, number: u64, news: &News<'_>) -> Result<Html<String>, Problem> {
     let shown = shared.desk.show(number).await?;
     let stats = shared.desk.stats().await?;
     let intent = &shown.intent;
     let form = shared.secrets.form();
     let body = html! {
         p.back { a href="/" { "← Queue" } }
-        @if let Some(news) = news { (news) }
+        (news.told(intent))
         h1.title { span.number { "#" (number) } " " (plain(&intent.id.method)) " " b { (plain(&intent.id.key)) } " " (badge(intent.state.as_str())) }
         div.columns {
             section.card.known {
