@@ -40,7 +40,12 @@ async fn make(journal: &SqliteJournal) -> Result<(), JournalError> {
         journal.record(&Entry { held, change, story: vec![told] }).await?;
     }
     if let Some(held) = begin(journal, "ORDER-1002").await? {
-        let sent = event(30_000, EventKind::Attempt, "attempt 1 was sent, and no answer came", r#"{"attempt":1,"milliseconds":30000}"#);
+        let sent = event(
+            30_000,
+            EventKind::Attempt,
+            "attempt 1 was sent, and no answer came",
+            r#"{"attempt":1,"milliseconds":30000}"#,
+        );
         let detail = r#"{"request_id":"5f1c2a90","candidates":[4711,4712]}"#;
         let read = event(0, EventKind::Check, "read back by ORIGIN_ID: two deals carry the key", detail);
         let change = Change::Manual { why: "two deals carry this key: which one is ours?".into() };

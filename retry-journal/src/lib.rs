@@ -7,6 +7,8 @@ mod columns;
 mod desk;
 #[cfg(feature = "metrics")]
 mod metrics;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 #[cfg(any(feature = "metrics", feature = "tool"))]
 mod states;
 #[cfg(feature = "tool")]

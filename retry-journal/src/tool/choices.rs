@@ -44,7 +44,7 @@ impl Choice {
     /// What has been done.
     pub(crate) const fn done(self) -> &'static str {
         match self {
-            Self::Adopt => "adopted: it is applied",
+            Self::Adopt => "adopted, and so applied",
             Self::Reject => "rejected",
             Self::AllowOnce => "allowed once more: the next call with its key may send it",
             Self::Verify => "back with the program: its next recovery reads it back",

@@ -39,7 +39,7 @@ pub(crate) async fn decide(
     let epoch = options.epoch.map_or(seen.epoch, Epoch);
     match desk.decide(number, epoch, &choice.decision(record), &by).await? {
         Decided::Yes(intent) => {
-            writeln!(output.out, "Decided by {}: {}.", plain(by.name()), choice.done())?;
+            writeln!(output.out, "Decided by {}: it is {}.", plain(by.name()), choice.done())?;
             headline(&intent, output)?;
             Ok(())
         }

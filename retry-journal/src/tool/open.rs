@@ -41,13 +41,16 @@ fn in_file(_path: &str, _key: Option<[u8; 32]>) -> Result<Arc<dyn Desk>, Ended> 
 }
 
 fn not_built(store: &str) -> Ended {
-    Ended::Usage(format!("this bitrix-journal was built without the feature `{store}`: cargo install retry-journal --features {store}"))
+    Ended::Usage(format!(
+        "this bitrix-journal was built without the feature `{store}`: cargo install retry-journal --features {store}"
+    ))
 }
 
 fn read_key(path: &Path) -> Result<[u8; 32], Ended> {
     let named = plain(&path.display().to_string());
     let bytes = std::fs::read(path).map_err(|error| Ended::NotDone(format!("the key file {named}: {error}")))?;
-    key(&bytes).ok_or_else(|| Ended::Usage(format!("the key file {named} has neither 32 bytes nor 64 hexadecimal digits")))
+    key(&bytes)
+        .ok_or_else(|| Ended::Usage(format!("the key file {named} has neither 32 bytes nor 64 hexadecimal digits")))
 }
 
 fn key(bytes: &[u8]) -> Option<[u8; 32]> {

@@ -12,8 +12,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "bitrix-journal", version, arg_required_else_help = true, after_help = AFTER)]
 pub struct Options {
-    /// The file of the journal, or the address of its `PostgreSQL`.
-    #[arg(long, env = "BITRIX_JOURNAL", hide_env_values = true, value_name = "FILE or postgres://..", global = true)]
+    /// Which journal.
+    #[arg(
+        long,
+        help = "The file of the journal, or the address of its PostgreSQL",
+        env = "BITRIX_JOURNAL",
+        hide_env_values = true,
+        value_name = "FILE or postgres://..",
+        global = true
+    )]
     pub journal: Option<String>,
     /// A file with the key that the bodies of the journal are encrypted with: 32 bytes, or 64 hexadecimal digits.
     #[arg(long, env = "BITRIX_JOURNAL_KEY_FILE", value_name = "FILE", global = true)]

@@ -1,7 +1,7 @@
 //! The program itself, beside a program that sends by the same file.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use retry_journal::sqlite::SqliteJournal;
@@ -9,6 +9,7 @@ use retry_runtime::journal::{
     Beginning, Begun, Change, Digest, Entry, Event, EventKind, How, Intent, IntentId, Journal as _, State,
 };
 use retry_runtime::transport::Version;
+use tempfile::TempDir;
 
 use crate::fixtures::EVIL;
 use crate::http::{get, post};
@@ -19,6 +20,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_bitrix-journal");
 /// A journal in a new file, with the program that sends by it still running: 1 applied, 2 and 3 manual, 4 being sent.
 struct Running {
     journal: SqliteJournal,
+    _folder: TempDir,
     path: PathBuf,
 }
 
@@ -27,12 +29,11 @@ fn id(key: &str) -> IntentId {
 }
 
 impl Running {
-    async fn start(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("desk-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        let path = path.join("orders.journal");
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("orders.journal");
         let journal = SqliteJournal::open(&path).unwrap();
-        let running = Self { journal, path };
+        let running = Self { journal, _folder: folder, path };
         running.add("ORDER-1", Some(Change::Applied { how: How::Answer, result: "4690".into() }), "answered").await;
         running.add("ORDER-2", Some(Change::Manual { why: "two deals carry this key".into() }), "read back").await;
         running.add(EVIL, Some(Change::Manual { why: EVIL.into() }), EVIL).await;
@@ -77,7 +78,11 @@ impl Running {
     fn on_terminal(&self, line: &str, environment: &[(&str, &str)]) -> String {
         let typed = format!("stty cols 120; {PROGRAM} --journal {} {line}", self.path.display());
         let mut command = Command::new("script");
-        command.args(["-qec", &typed, "/dev/null"]).env("TERM", "xterm-256color").env_remove("NO_COLOR").stdin(Stdio::null());
+        command
+            .args(["-qec", &typed, "/dev/null"])
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
         let output = command.envs(environment.iter().copied()).output();
         told(&output.expect("`script` of util-linux plays the terminal: apt-get install -y bsdutils")).1
     }
@@ -90,19 +95,23 @@ fn told(output: &Output) -> (i32, String, String) {
 
 #[tokio::test]
 async fn a_person_settles_an_intent_beside_the_running_program_and_the_program_sees_it() {
-    let running = Running::start("settles").await;
+    let running = Running::start().await;
     let (code, text, error) = running.run(&["list"]);
     let numbers: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap()).collect();
     assert_eq!((code, &*numbers, &*error), (0, &["3", "2", "4", "1"][..], ""));
     assert!(!text.contains('\u{1b}') && text.lines().all(|line| line.split('\t').count() == 9), "{text}");
 
     let epoch = running.look("ORDER-2").await.epoch;
-    let (code, text, _) = running.run(&["adopt", "2", "4711", "--note", "looked at it", "--epoch", &epoch.0.to_string()]);
-    assert!(code == 0 && text.contains("Decided by ada: adopted"), "{code} {text}");
+    let (code, text, _) =
+        running.run(&["adopt", "2", "4711", "--note", "looked at it", "--epoch", &epoch.0.to_string()]);
+    assert!(code == 0 && text.contains("Decided by ada: it is adopted"), "{code} {text}");
     let seen = running.look("ORDER-2").await;
     assert_eq!(seen.state, State::Applied { how: How::Person, result: "4711".into() });
     let (_, text, _) = running.run(&["show", "2"]);
-    assert!(text.contains("https://acme.bitrix24.com/crm/deal/details/4711/") && text.contains("looked at it"), "{text}");
+    assert!(
+        text.contains("https://acme.bitrix24.com/crm/deal/details/4711/") && text.contains("looked at it"),
+        "{text}"
+    );
 
     for (line, key, state) in [
         (["verify", "3"], EVIL, "unknown"),
@@ -117,7 +126,7 @@ async fn a_person_settles_an_intent_beside_the_running_program_and_the_program_s
 
 #[tokio::test]
 async fn the_exit_code_says_how_it_ended() {
-    let running = Running::start("codes").await;
+    let running = Running::start().await;
     let note = ["--note", "n"];
     for (line, code, told) in [
         (&["show", "99"][..], 1, "there is no intent 99"),
@@ -143,15 +152,18 @@ async fn the_exit_code_says_how_it_ended() {
     assert!(told(&nobody).0 == 2 && told(&nobody).2.contains("--name"), "{nobody:?}");
     let none = Command::new(PROGRAM).env_clear().arg("list").output().unwrap();
     assert!(told(&none).0 == 2 && told(&none).2.contains("BITRIX_JOURNAL"), "{none:?}");
-    let missing = Command::new(PROGRAM).env_clear().env("BITRIX_JOURNAL", "/nowhere/orders.journal").arg("list").output().unwrap();
-    assert!(told(&missing).0 == 1 && told(&missing).2.contains("there is no journal"), "{missing:?}");
-    assert!(!Path::new("/nowhere").exists());
+    let wrong = running.path.with_file_name("other.journal");
+    let missing = Command::new(PROGRAM).env_clear().env("BITRIX_JOURNAL", &wrong).arg("list").output().unwrap();
+    assert!(
+        told(&missing).0 == 1 && told(&missing).2.contains("there is no journal") && !wrong.exists(),
+        "{missing:?}"
+    );
     assert_eq!(running.look("ORDER-2").await.state.as_str(), "manual");
 }
 
 #[tokio::test]
 async fn a_terminal_has_a_table_with_colours_unless_they_are_not_wanted_and_nothing_steers_it() {
-    let running = Running::start("terminal").await;
+    let running = Running::start().await;
     let coloured = running.on_terminal("list", &[]);
     assert!(coloured.contains("STATE") && coloured.contains("4 of 4") && coloured.contains("\u{1b}["), "{coloured}");
     assert!(coloured.contains("\\u{1b}[2J") && !coloured.contains("\u{1b}[2J"), "{coloured}");
@@ -165,8 +177,9 @@ async fn a_terminal_has_a_table_with_colours_unless_they_are_not_wanted_and_noth
 
 #[tokio::test]
 async fn a_reader_that_has_seen_enough_is_no_failure() {
-    let running = Running::start("head").await;
-    let mut child = running.command().args(["export", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let running = Running::start().await;
+    let mut child =
+        running.command().args(["export", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((told(&output).0, told(&output).2), (0, String::new()));
@@ -174,11 +187,15 @@ async fn a_reader_that_has_seen_enough_is_no_failure() {
 
 #[tokio::test]
 async fn the_page_of_the_program_decides_and_ends_with_ctrl_c() {
-    let running = Running::start("page").await;
+    let running = Running::start().await;
     let mut child = running.command().arg("serve").stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("http://127.0.0.1:").map(|port| format!("127.0.0.1:{}", port.trim_end_matches('/'))).unwrap();
+    let address = line
+        .trim()
+        .strip_prefix("http://127.0.0.1:")
+        .map(|port| format!("127.0.0.1:{}", port.trim_end_matches('/')))
+        .unwrap();
     let page = get(&address, "/intents/2");
     assert!(page.body.contains("two deals carry this key"), "{}", page.body);
     let (form, epoch) = (page.field("form"), page.field("epoch"));

@@ -4,12 +4,11 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use fantoccini::{Client, ClientBuilder, Locator};
-use retry_runtime::journal::State;
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::fixtures::journal;
 use crate::memory::MemoryDesk;
@@ -17,6 +16,8 @@ use crate::serving::serve;
 
 /// The driver; it ends with the test.
 struct Driver {
+    /// What the browsers keep; it goes with the driver.
+    profiles: TempDir,
     child: Child,
     url: String,
 }
@@ -41,16 +42,13 @@ impl Driver {
                  Install it: apt-get install -y chromium chromium-driver. Without a browser: RETRY_JOURNAL_NO_BROWSER=1"
             )
         });
-        Self { child, url: format!("http://127.0.0.1:{port}") }
+        Self { profiles: tempfile::tempdir().unwrap(), child, url: format!("http://127.0.0.1:{port}") }
     }
 }
 
-static BROWSERS: AtomicU32 = AtomicU32::new(0);
-
 /// A browser with nothing in it, of this size.
 async fn browser(driver: &Driver, width: u32, height: u32, is_phone: bool) -> Client {
-    let number = BROWSERS.fetch_add(1, Ordering::Relaxed);
-    let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("profile-{}-{number}", std::process::id()));
+    let profile = driver.profiles.path().join("profile");
     let arguments = [
         "--headless",
         "--no-sandbox",
@@ -101,8 +99,21 @@ async fn picture(browser: &Client, name: &str) {
     std::fs::write(pictures().join(format!("{name}.png")), bytes).unwrap();
 }
 
-async fn text(browser: &Client, selector: &str) -> String {
-    browser.find(Locator::Css(selector)).await.unwrap().text().await.unwrap()
+/// Waits until this element of the page has this text. A click is answered before the next page is there.
+async fn reads(browser: &Client, selector: &str, wanted: &str) {
+    let mut last = String::new();
+    for _ in 0..200 {
+        let script = "return document.querySelector(arguments[0])?.innerText ?? 'nothing'";
+        // While the page changes there is nobody to answer.
+        if let Ok(text) = browser.execute(script, vec![json!(selector)]).await {
+            last = text.as_str().unwrap().to_owned();
+            if last.contains(wanted) {
+                return;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{selector} is {last}, not {wanted}");
 }
 
 async fn fill(browser: &Client, choice: &str, fields: &[(&str, &str)]) {
@@ -132,20 +143,22 @@ async fn a_person_settles_intents_in_a_browser() {
     browser.goto(&format!("http://{address}/")).await.unwrap();
     picture(&browser, "queue-wide").await;
     browser.find(Locator::Css("a[href='/intents/2']")).await.unwrap().click().await.unwrap();
+    reads(&browser, "h1 .badge", "manual").await;
     picture(&browser, "intent-wide").await;
-    assert_eq!(text(&browser, "h1 .badge").await, "manual");
     assert_eq!(browser.find_all(Locator::Css("ol.story > li")).await.unwrap().len(), 4);
 
     // Without a record the browser does not even send the form.
     fill(&browser, "adopt", &SIGNED).await;
     press(&browser, "adopt").await;
-    assert!(matches!(desk.get(2).intent.state, State::Manual { .. }));
+    let asked =
+        browser.execute("return document.activeElement.matches('[name=record]:invalid')", vec![]).await.unwrap();
+    assert_eq!((asked, desk.get(2).intent.state.as_str()), (json!(true), "manual"));
     browser.find(Locator::Css("#adopt [name=record]")).await.unwrap().send_keys("4711").await.unwrap();
     picture(&browser, "adopt-wide").await;
     press(&browser, "adopt").await;
-    assert_eq!(text(&browser, "h1 .badge").await, "applied");
-    assert!(text(&browser, ".news").await.contains("adopted"));
-    assert!(text(&browser, "ol.story > li:last-child").await.contains("looked at the portal"));
+    reads(&browser, "h1 .badge", "applied").await;
+    reads(&browser, ".news", "adopted").await;
+    reads(&browser, "ol.story > li:last-child", "looked at the portal").await;
     picture(&browser, "adopted-wide").await;
     assert_eq!(desk.get(2).intent.state.as_str(), "applied");
 
@@ -155,7 +168,7 @@ async fn a_person_settles_intents_in_a_browser() {
         browser.goto(&format!("http://{address}/intents/{number}")).await.unwrap();
         fill(&browser, choice, &SIGNED).await;
         press(&browser, choice).await;
-        assert_eq!(text(&browser, "h1 .badge").await, state);
+        reads(&browser, "h1 .badge", state).await;
         assert_eq!(desk.get(number).intent.state.as_str(), state);
     }
 
@@ -163,7 +176,7 @@ async fn a_person_settles_intents_in_a_browser() {
     fill(&browser, "reject", &SIGNED).await;
     desk.raise_epoch(7);
     press(&browser, "reject").await;
-    assert!(text(&browser, ".news").await.contains("Nothing was decided"));
+    reads(&browser, ".news", "Nothing was decided").await;
     assert_eq!(desk.get(7).intent.state.as_str(), "sending");
     picture(&browser, "stale-wide").await;
     browser.close().await.unwrap();
@@ -185,6 +198,7 @@ async fn the_page_fits_a_phone_runs_no_script_and_opens_with_the_token() {
     let field = browser.find(Locator::Css("[name=token]")).await.unwrap();
     field.send_keys("a-token-of-the-tests").await.unwrap();
     browser.find(Locator::Css("main button")).await.unwrap().click().await.unwrap();
+    reads(&browser, "h1", "Intents").await;
     for (path, name) in [
         ("/", "queue-phone"),
         ("/intents/2", "intent-phone"),

@@ -2,6 +2,8 @@
 
 // `cfg(test)` says to clippy that a broken expectation may end the test from a helper function too.
 #[cfg(test)]
+mod binary;
+#[cfg(test)]
 mod browser;
 #[cfg(test)]
 mod commands;
@@ -19,5 +21,7 @@ mod page;
 mod page_decisions;
 #[cfg(test)]
 mod page_login;
+#[cfg(test)]
+mod readme;
 #[cfg(test)]
 mod serving;

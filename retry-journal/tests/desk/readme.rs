@@ -25,8 +25,8 @@ fn timeless(text: &str) -> Vec<&str> {
     let is_time = |at: usize| {
         let word = words[at];
         let starts = word.trim_start_matches('(').starts_with(|letter: char| letter.is_ascii_digit());
-        let is_ago = words.get(at + 2).is_some_and(|word| word.starts_with("ago"));
-        starts && (is_ago || word.contains(':') || (word.len() == 10 && word.matches('-').count() == 2))
+        let is_age = words.get(at + 1).is_some_and(|unit| *unit == "s");
+        starts && (is_age || word.contains(':') || (word.len() == 10 && word.matches('-').count() == 2))
     };
     (0..words.len()).map(|at| if is_time(at) { "TIME" } else { words[at] }).collect()
 }
@@ -35,14 +35,16 @@ fn timeless(text: &str) -> Vec<&str> {
 fn each_command_of_the_readme_writes_what_the_readme_says() {
     let shown = shown();
     assert!(shown.len() >= 5, "{shown:?}");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("readme-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_bitrix-journal")).parent().unwrap();
-    let made = Command::new(program.join("examples/doubt")).arg("orders.journal").current_dir(&folder).status();
+    let made = Command::new(program.join("examples/doubt")).arg("orders.journal").current_dir(folder.path()).status();
     assert!(made.expect("`cargo test` builds the example `doubt`").success());
     for (typed, output) in shown {
         let mut command = Command::new("script");
-        command.args(["-qec", &format!("stty cols 110; {typed}"), "/dev/null"]).current_dir(&folder).stdin(Stdio::null());
+        command
+            .args(["-qec", &format!("stty cols 110; {typed}"), "/dev/null"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null());
         command.env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
         command.env("USER", "ada").env("NO_COLOR", "1").env("TERM", "xterm").env_remove("BITRIX_JOURNAL");
         let got = command.output().expect("`script` of util-linux plays the terminal: apt-get install -y bsdutils");

@@ -25,7 +25,7 @@ pub struct Beginning {
     /// The text of the idempotency key, where the stub has one.
     pub idempotency_key: Option<Box<str>>,
     /// `None`: nothing may be on record. Else it must be this epoch, and the intent open or [without an effect](super::State::is_without_effect): its
-    /// arguments, digest, stub and idempotency key become these.
+    /// arguments, digest, stub, version and idempotency key become these.
     pub expected: Option<Epoch>,
     /// What is to be taken down with it: how the attempt before was closed.
     pub story: Vec<Event>,

@@ -111,6 +111,7 @@ impl MemoryJournal {
             {
                 story.extend(beginning.story.iter().cloned());
                 intent.stub.clone_from(&beginning.stub);
+                intent.version = beginning.version;
                 intent.arguments = Some(beginning.arguments.clone());
                 intent.digest = beginning.digest;
                 intent.idempotency_key.clone_from(&beginning.idempotency_key);

@@ -1,0 +1,144 @@
+//! The thread that has the file, and what is asked of it.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use retry_runtime::journal::JournalError;
+use tokio::sync::oneshot;
+
+use super::error::Failure;
+use super::store::Store;
+use super::work::Work;
+
+/// How many commands share one commit at most.
+const GROUP: usize = 512;
+
+/// After so much silence the thread tidies up.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// And after so much more it does again, for what has become old since.
+const LONG_IDLE: Duration = Duration::from_mins(30);
+
+/// One thing that is asked for.
+pub(super) trait Command: Send {
+    /// Whether it may change something.
+    fn writes(&self) -> bool;
+    /// Does it, whole or not at all. An error ends the whole group.
+    fn run(&mut self, work: &mut Work<'_>) -> Result<(), Failure>;
+    /// Tells what became of it, once that is durable.
+    fn answer(self: Box<Self>, failed: Option<JournalError>);
+}
+
+struct Ask<T, F> {
+    writes: bool,
+    work: Option<F>,
+    outcome: Option<Result<T, JournalError>>,
+    answer: oneshot::Sender<Result<T, JournalError>>,
+}
+
+impl<T: Send, F: FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send> Command for Ask<T, F> {
+    fn writes(&self) -> bool {
+        self.writes
+    }
+
+    fn run(&mut self, work: &mut Work<'_>) -> Result<(), Failure> {
+        let Some(ask) = self.work.take() else { return Ok(()) };
+        self.outcome = Some(match ask(work) {
+            Ok(outcome) => Ok(outcome),
+            // It is seen when a row is read, before anything of this command is written.
+            Err(Failure::Damaged(why)) => Err(JournalError::Damaged(why)),
+            Err(failure) => return Err(failure),
+        });
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, failed: Option<JournalError>) {
+        let outcome = match failed {
+            Some(error) => Err(error),
+            None => self.outcome.unwrap_or_else(|| Err(gone())),
+        };
+        // Nobody listens any more: a caller that went away is no fault.
+        drop(self.answer.send(outcome));
+    }
+}
+
+/// Whether a command may change something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+}
+
+/// The thread. With it goes the file.
+#[derive(Debug)]
+pub(super) struct Thread {
+    commands: Option<Sender<Box<dyn Command>>>,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl Thread {
+    pub(super) fn start(store: Store) -> std::io::Result<Self> {
+        let (commands, asked) = channel();
+        let handle = std::thread::Builder::new().name("retry-journal".into()).spawn(move || run(store, &asked))?;
+        Ok(Self { commands: Some(commands), handle: Some(handle) })
+    }
+
+    /// Asks for something without waiting for it.
+    pub(super) fn send<T: Send + 'static>(
+        &self,
+        kind: Kind,
+        work: impl FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<T, JournalError>> {
+        let (answer, answered) = oneshot::channel();
+        if let Some(commands) = &self.commands {
+            let ask = Ask { writes: kind == Kind::Write, work: Some(work), outcome: None, answer };
+            // A thread that is gone drops the command, and with it the answer, which says so.
+            drop(commands.send(Box::new(ask)));
+        }
+        answered
+    }
+
+    /// Asks for something, and waits until it is durable.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        kind: Kind,
+        work: impl FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.send(kind, work).await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl Drop for Thread {
+    /// Waits until all that was asked for is durable and the file is free again: milliseconds, as a rule.
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(handle) = self.handle.take() {
+            drop(handle.join());
+        }
+    }
+}
+
+fn gone() -> JournalError {
+    JournalError::Stopped("its thread has ended".into())
+}
+
+fn run(mut store: Store, asked: &Receiver<Box<dyn Command>>) {
+    let mut is_tidy = false;
+    loop {
+        match asked.recv_timeout(if is_tidy { LONG_IDLE } else { IDLE }) {
+            Ok(first) => {
+                let mut group = vec![first];
+                group.extend(asked.try_iter().take(GROUP - 1));
+                store.group(group);
+                is_tidy = false;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                store.tidy();
+                is_tidy = true;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    store.close();
+}
