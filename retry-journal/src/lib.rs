@@ -3,6 +3,7 @@
 //! The person has `bitrix-journal`, in a terminal and as a page in the browser: feature `tool`, on by default for `cargo install`. A program that only sends
 //! takes this crate with `default-features = false` and the store it wants.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
 mod desk;
 #[cfg(feature = "metrics")]

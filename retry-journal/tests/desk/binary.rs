@@ -150,8 +150,8 @@ async fn the_exit_code_says_how_it_ended() {
     }
     let nobody = running.command().env_remove("USER").args(["reject", "2"]).args(note).output().unwrap();
     assert!(told(&nobody).0 == 2 && told(&nobody).2.contains("--name"), "{nobody:?}");
-    let none = Command::new(PROGRAM).env_clear().arg("list").output().unwrap();
-    assert!(told(&none).0 == 2 && told(&none).2.contains("BITRIX_JOURNAL"), "{none:?}");
+    let unnamed = Command::new(PROGRAM).env_clear().arg("list").output().unwrap();
+    assert!(told(&unnamed).0 == 2 && told(&unnamed).2.contains("BITRIX_JOURNAL"), "{unnamed:?}");
     let wrong = running.path.with_file_name("other.journal");
     let missing = Command::new(PROGRAM).env_clear().env("BITRIX_JOURNAL", &wrong).arg("list").output().unwrap();
     assert!(

@@ -1,5 +1,6 @@
 //! The page in a real browser.
 
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -84,7 +85,12 @@ async fn browser(driver: &Driver, width: u32, height: u32, is_phone: bool) -> Cl
 }
 
 fn is_wanted() -> bool {
-    std::env::var_os("RETRY_JOURNAL_NO_BROWSER").is_none()
+    let is_wanted = std::env::var_os("RETRY_JOURNAL_NO_BROWSER").is_none();
+    if !is_wanted {
+        // Past what the test harness keeps to itself.
+        writeln!(std::io::stderr(), "\nRETRY_JOURNAL_NO_BROWSER is set: the page is NOT tested in a browser").unwrap();
+    }
+    is_wanted
 }
 
 fn pictures() -> PathBuf {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use retry_journal::tool::{Ended, Options, Output, execute};
+use retry_runtime::journal::JournalError;
 
 use crate::fixtures::journal;
 use crate::memory::MemoryDesk;
@@ -203,5 +204,16 @@ async fn the_page_is_not_served_to_other_machines_without_a_token() {
         let (text, ended) = run(&Arc::new(journal()), line, false).await;
         let Err(Ended::Usage(why)) = ended else { panic!("{line:?}: {ended:?}") };
         assert!(why.contains(told) && text.is_empty(), "{why}");
+    }
+}
+
+#[tokio::test]
+async fn a_journal_that_does_not_answer_is_told_and_its_text_does_not_steer_the_terminal() {
+    let desk = Arc::new(journal());
+    desk.break_with(JournalError::Stopped("disk full\u{1b}[2J".into()));
+    for line in [&["list"][..], &["stats", "--check"], &["show", "2"], &[&["reject", "2"][..], &SIGNED].concat()] {
+        let (_, ended) = run(&desk, line, false).await;
+        let Err(Ended::NotDone(why)) = ended else { panic!("{line:?}: {ended:?}") };
+        assert!(why.contains("it could not write: disk full\\u{1b}[2J") && !why.contains('\u{1b}'), "{why}");
     }
 }

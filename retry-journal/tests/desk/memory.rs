@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use retry_journal::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
-use retry_runtime::journal::{Epoch, Event, EventKind, How, Intent, State};
+use retry_runtime::journal::{Epoch, Event, EventKind, How, Intent, JournalError, State};
 
 /// The time of the journal.
 pub(crate) const NOW: u64 = 1_796_040_000;
@@ -14,6 +14,7 @@ pub(crate) const NOW: u64 = 1_796_040_000;
 pub(crate) struct MemoryDesk {
     rows: Mutex<Vec<Shown>>,
     suspicion: Mutex<Option<Box<str>>>,
+    broken: Mutex<Option<JournalError>>,
 }
 
 pub(crate) fn at(seconds_ago: u64) -> SystemTime {
@@ -22,11 +23,20 @@ pub(crate) fn at(seconds_ago: u64) -> SystemTime {
 
 impl MemoryDesk {
     pub(crate) fn new(rows: Vec<Shown>) -> Self {
-        Self { rows: Mutex::new(rows), suspicion: Mutex::default() }
+        Self { rows: Mutex::new(rows), ..Self::default() }
     }
 
     pub(crate) fn suspect(&self, why: &str) {
         *self.suspicion.lock().unwrap() = Some(why.into());
+    }
+
+    /// From now on it can't count or decide any more.
+    pub(crate) fn break_with(&self, error: JournalError) {
+        *self.broken.lock().unwrap() = Some(error);
+    }
+
+    fn unbroken(&self) -> Result<(), DeskError> {
+        self.broken.lock().unwrap().clone().map_or(Ok(()), |error| Err(DeskError::Journal(error)))
     }
 
     pub(crate) fn rows(&self) -> MutexGuard<'_, Vec<Shown>> {
@@ -63,6 +73,7 @@ impl MemoryDesk {
     }
 
     fn decided(&self, number: u64, epoch: Epoch, decision: &Decision, by: &Signature) -> Result<Decided, DeskError> {
+        self.unbroken()?;
         let mut rows = self.rows();
         let row = rows.iter_mut().find(|row| row.intent.number == number).ok_or(DeskError::NoSuch(number))?;
         let intent = &mut row.intent;
@@ -138,7 +149,7 @@ impl Desk for MemoryDesk {
     }
 
     fn stats(&self) -> Work<'_, Stats> {
-        Box::pin(async move { Ok(self.counted()) })
+        Box::pin(async move { self.unbroken().map(|()| self.counted()) })
     }
 
     fn suspicion(&self) -> Work<'_, Option<Box<str>>> {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use retry_runtime::journal::JournalError;
+
 use crate::fixtures::{EVIL, journal};
 use crate::http::{get, send};
 use crate::serving::serve;
@@ -119,5 +121,17 @@ fn what_is_not_there_is_told_as_a_page() {
     ] {
         let answer = get(&address, path);
         assert_eq!((answer.status, answer.body.contains(text)), (status, true), "{path}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_journal_that_does_not_answer_is_told_as_a_page_and_text_of_it_is_no_markup() {
+    let desk = Arc::new(journal());
+    let address = serve(&desk, &[]);
+    desk.break_with(JournalError::Unavailable(EVIL.into()));
+    for path in ["/", "/intents/2", "/metrics"] {
+        let answer = get(&address, path);
+        assert!(answer.status == 503 && answer.body.contains("The journal does not answer"), "{path}: {}", answer.body);
+        assert!(!answer.body.contains("<script") && !answer.body.contains('\u{1b}'), "{path}: {}", answer.body);
     }
 }
