@@ -59,7 +59,7 @@ async fn make(journal: &SqliteJournal) -> Result<(), JournalError> {
 async fn begin(journal: &SqliteJournal, order: &str) -> Result<Option<Held>, JournalError> {
     let arguments = format!(r#"{{"fields":{{"TITLE":"{order}","ORIGIN_ID":"{order}"}}}}"#).into_bytes();
     let beginning = Beginning {
-        id: IntentId { portal: "acme.bitrix24.com".into(), method: "crm.deal.add".into(), key: order.into() },
+        id: IntentId { portal: "acme.bitrix24.com:443".into(), method: "crm.deal.add".into(), key: order.into() },
         stub: "shop::add_deal".into(),
         version: Version::Two,
         digest: Digest::of(&arguments),

@@ -8,6 +8,8 @@ mod columns;
 mod desk;
 #[cfg(feature = "metrics")]
 mod metrics;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 #[cfg(any(feature = "metrics", feature = "tool"))]

@@ -23,12 +23,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(options: &Options) -> Result<(), Ended> {
-    let Some(journal) = options.journal.as_deref().filter(|journal| !journal.is_empty()) else {
-        return Err(Ended::Usage(
-            "which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned(),
-        ));
-    };
-    let desk = open(journal, options.key_file.as_deref()).await?;
+    let desk = open(options).await?;
     let mut out = anstream::AutoStream::auto(std::io::stdout());
     execute(desk, &options.command, &mut Output::standard(&mut out)).await?;
     out.flush()?;

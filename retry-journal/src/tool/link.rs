@@ -49,13 +49,13 @@ fn card(entity: &str, record: &str) -> String {
     format!("/crm/{entity}/details/{record}/")
 }
 
-/// The host, if it is a name with a dot and without a port: portals are called by https at its own port, local ones at another. Behind the gateway
-/// the text is more than a host, and no card is known.
+/// The host, if it is a name with a dot that is called at the port of https. Behind the gateway the text is more than that, and no card is known.
 fn https_host(portal: &str) -> Option<&str> {
-    let is_name = portal.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
-    let (_, last) = portal.rsplit_once('.')?;
-    let is_portal = is_name && !portal.starts_with("vibecode.") && last.bytes().any(|byte| byte.is_ascii_alphabetic());
-    is_portal.then_some(portal)
+    let host = portal.strip_suffix(":443").unwrap_or(portal);
+    let is_name = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
+    let (_, last) = host.rsplit_once('.')?;
+    let is_portal = is_name && !host.starts_with("vibecode.") && last.bytes().any(|byte| byte.is_ascii_alphabetic());
+    is_portal.then_some(host)
 }
 
 fn argument(intent: &Intent, name: &str) -> Option<String> {
@@ -92,7 +92,6 @@ mod tests {
 
     #[test]
     fn a_record_of_a_known_card_has_a_link() {
-        let portal = "acme.bitrix24.com";
         for (method, arguments, result, path) in [
             ("crm.deal.add", "{}", "17", "/crm/deal/details/17/"),
             ("crm.lead.add", "{}", "\"17\"", "/crm/lead/details/17/"),
@@ -102,7 +101,10 @@ mod tests {
             ("crm.item.add", r#"{"entityTypeId":"1036"}"#, r#"{"item":{"id":17}}"#, "/crm/type/1036/details/17/"),
             ("tasks.task.add", "{}", r#"{"task":{"id":"17"}}"#, "/company/personal/user/0/tasks/task/view/17/"),
         ] {
-            assert_eq!(link(portal, method, arguments, result), Some(format!("https://{portal}{path}")), "{method}");
+            for portal in ["acme.bitrix24.com:443", "acme.bitrix24.com"] {
+                let expected = Some(format!("https://acme.bitrix24.com{path}"));
+                assert_eq!(link(portal, method, arguments, result), expected, "{portal} {method}");
+            }
         }
     }
 
@@ -112,7 +114,11 @@ mod tests {
             ("127.0.0.1:8080", "crm.deal.add", "17"),
             ("127.0.0.1", "crm.deal.add", "17"),
             ("localhost", "crm.deal.add", "17"),
-            ("vibecode.bitrix24.tech #0123", "crm.deal.add", "17"),
+            ("vibecode.bitrix24.tech:443 key 0123456789ab", "crm.deal.add", "17"),
+            ("acme.bitrix24.com:80", "crm.deal.add", "17"),
+            ("10.0.0.1:443", "crm.deal.add", "17"),
+            ("[::1]:443", "crm.deal.add", "17"),
+            ("intranet:443", "crm.deal.add", "17"),
             ("vibecode.bitrix24.tech", "crm.deal.add", "17"),
             ("evil.com/x?.bitrix24.com", "crm.deal.add", "17"),
             ("acme.bitrix24.com", "crm.deal.add", "\"1/../../x\""),

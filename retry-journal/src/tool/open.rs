@@ -3,24 +3,28 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Ended;
 use super::plain::plain;
+use super::{Ended, Options};
 use crate::desk::Desk;
 
-/// Opens the journal of a file, or of `PostgreSQL` if it is the address of one, beside the program that sends.
-///
-/// The key file has the 32 bytes that the bodies are encrypted with, as such or as 64 hexadecimal digits.
+/// Opens the journal that the options name, beside the program that sends: a file, or PostgreSQL if it is the address of one.
 ///
 /// # Errors
-/// It can't be opened, or this `bitrix-journal` was built without its store.
-pub async fn open(journal: &str, key_file: Option<&Path>) -> Result<Arc<dyn Desk>, Ended> {
-    let key = key_file.map(read_key).transpose()?;
+/// It can't be opened, none is named, or this `bitrix-journal` was built without its store.
+pub async fn open(options: &Options) -> Result<Arc<dyn Desk>, Ended> {
+    let Some(journal) = options.journal.clone().filter(|journal| !journal.is_empty()) else {
+        return Err(Ended::Usage(
+            "which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned(),
+        ));
+    };
     if journal.starts_with("postgres://") || journal.starts_with("postgresql://") {
-        return Err(not_built("postgres"));
+        return in_postgres(&journal, options.schema.as_deref()).await;
     }
-    let path = journal.to_owned();
+    let key = options.key_file.as_deref().map(read_key).transpose()?;
     // It reads the file, which may be large.
-    tokio::task::spawn_blocking(move || in_file(&path, key)).await.map_err(|error| Ended::NotDone(error.to_string()))?
+    tokio::task::spawn_blocking(move || in_file(&journal, key))
+        .await
+        .map_err(|error| Ended::NotDone(error.to_string()))?
 }
 
 #[cfg(feature = "sqlite")]
@@ -40,6 +44,22 @@ fn in_file(_path: &str, _key: Option<[u8; 32]>) -> Result<Arc<dyn Desk>, Ended> 
     Err(not_built("sqlite"))
 }
 
+#[cfg(feature = "postgres")]
+async fn in_postgres(address: &str, schema: Option<&str>) -> Result<Arc<dyn Desk>, Ended> {
+    let mut builder = crate::postgres::PostgresJournal::builder();
+    if let Some(schema) = schema {
+        builder = builder.schema(schema);
+    }
+    let journal = builder.connect(address).await;
+    Ok(Arc::new(journal.map_err(|error| Ended::NotDone(plain(&error.to_string())))?))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn in_postgres(_address: &str, _schema: Option<&str>) -> std::future::Ready<Result<Arc<dyn Desk>, Ended>> {
+    std::future::ready(Err(not_built("postgres")))
+}
+
+#[cfg(not(all(feature = "postgres", feature = "sqlite")))]
 fn not_built(store: &str) -> Ended {
     Ended::Usage(format!(
         "this bitrix-journal was built without the feature `{store}`: cargo install retry-journal --features {store}"

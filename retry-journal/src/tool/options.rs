@@ -25,6 +25,9 @@ pub struct Options {
     /// A file with the key that the bodies of the journal are encrypted with: 32 bytes, or 64 hexadecimal digits.
     #[arg(long, env = "BITRIX_JOURNAL_KEY_FILE", value_name = "FILE", global = true)]
     pub key_file: Option<PathBuf>,
+    /// The schema of the tables in PostgreSQL, if the program has another one than `bitrix_journal`.
+    #[arg(long, env = "BITRIX_JOURNAL_SCHEMA", value_name = "NAME", global = true)]
+    pub schema: Option<String>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -10,7 +10,7 @@ pub(crate) fn intent(number: u64, method: &str, key: &str) -> Intent {
     let began = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     Intent {
         number,
-        id: IntentId { portal: "acme.bitrix24.com".into(), method: method.into(), key: key.into() },
+        id: IntentId { portal: "acme.bitrix24.com:443".into(), method: method.into(), key: key.into() },
         stub: "shop::add_deal".into(),
         version: Version::Two,
         arguments: Some(Bytes::from_static(b"{}")),

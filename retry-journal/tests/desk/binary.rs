@@ -25,7 +25,7 @@ struct Running {
 }
 
 fn id(key: &str) -> IntentId {
-    IntentId { portal: "acme.bitrix24.com".into(), method: "crm.deal.add".into(), key: key.into() }
+    IntentId { portal: "acme.bitrix24.com:443".into(), method: "crm.deal.add".into(), key: key.into() }
 }
 
 impl Running {

@@ -42,7 +42,7 @@ async fn list_has_one_line_an_intent_and_those_for_a_person_first() {
             "2026-11-30T08:00:00Z",
             "2026-11-30T08:00:00Z",
             "1",
-            "acme.bitrix24.com",
+            "acme.bitrix24.com:443",
             "crm.deal.add",
             "ORDER-1002",
             "two deals carry this key: 4711, 4712",
@@ -81,7 +81,7 @@ async fn on_a_terminal_list_is_a_table_that_says_how_it_is_ordered_and_whether_t
 async fn show_tells_all_that_a_person_needs() {
     let text = piped(&["show", "2"]).await;
     for told in [
-        "Intent 2: manual: crm.deal.add ORDER-1002 on acme.bitrix24.com",
+        "Intent 2: manual: crm.deal.add ORDER-1002 on acme.bitrix24.com:443",
         "two deals carry this key",
         "4711  https://acme.bitrix24.com/crm/deal/details/4711/",
         "shop::add_deal",

@@ -14,7 +14,7 @@ fn intent(number: u64, method: &str, key: &str, state: State, began: u64) -> Int
     let is_open = state.is_open();
     Intent {
         number,
-        id: IntentId { portal: "acme.bitrix24.com".into(), method: method.into(), key: key.into() },
+        id: IntentId { portal: "acme.bitrix24.com:443".into(), method: method.into(), key: key.into() },
         stub: "shop::add_deal".into(),
         version: Version::Two,
         arguments: Some(Bytes::from_static(br#"{"fields":{"TITLE":"Private title","PHONE":"+100"}}"#)),
