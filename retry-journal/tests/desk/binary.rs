@@ -1,6 +1,7 @@
 //! The program itself, beside a program that sends by the same file.
 
 use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -204,6 +205,9 @@ async fn the_page_of_the_program_decides_and_ends_with_ctrl_c() {
     assert_eq!(running.look("ORDER-2").await.state, State::Applied { how: How::Person, result: "4711".into() });
     let metrics = get(&address, "/metrics").body;
     assert!(metrics.contains("bitrix_journal_intents{state=\"manual\"} 1"), "{metrics}");
+    // One who is connected and says nothing does not keep it from ending.
+    let _silent = TcpStream::connect(&address).unwrap();
+    assert_eq!(get(&address, "/").status, 200);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert!(child.wait().unwrap().success());
 }

@@ -13,6 +13,7 @@ mod story;
 mod trust;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header;
@@ -30,6 +31,9 @@ use crate::desk::Desk;
 
 /// The largest form: names and notes of 500 letters are far below.
 const LARGEST_FORM: usize = 16 * 1024;
+
+/// For how long answers that are under way are waited for at the end.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// What all requests share.
 struct Shared {
@@ -61,7 +65,11 @@ pub(crate) async fn serve(desk: Arc<dyn Desk>, options: &Serve, output: &mut Out
     }
     output.out.flush()?;
     let served = axum::serve(listener, router(shared)).with_graceful_shutdown(interrupted());
-    served.await?;
+    tokio::select! {
+        ended = served => ended?,
+        // A browser that holds a connection open and asks for nothing keeps nobody waiting.
+        () = async { interrupted().await; tokio::time::sleep(LAST_ANSWERS).await } => {}
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::journal::{Event, EventKind};
-use crate::report::{Attempt, Check, Report, utc};
+use crate::report::{Attempt, Check, Finding, Report, utc};
 
 /// The events since so many attempts and checks were told.
 pub(super) fn since(told: &mut (usize, usize), report: &Report) -> Vec<Event> {
@@ -29,14 +29,23 @@ fn attempt(attempt: &Attempt, started: SystemTime) -> Event {
 
 fn check(check: &Check) -> Event {
     let reads: Vec<Value> = check.reads.iter().map(detail).collect();
+    let candidates: Vec<&str> = match &check.finding {
+        Finding::Multiple(found) => found.iter().map(|found| record(found)).collect(),
+        Finding::Found | Finding::Absent | Finding::Unreliable(_) | Finding::Failed(_) => Vec::new(),
+    };
     Event {
         at: check.began,
         kind: EventKind::Check,
         text: format!("read-back: {}", check.finding).into(),
-        detail: json!({ "took_ms": millis(check.took), "proves_absence": check.proves, "reads": reads })
+        detail: json!({ "took_ms": millis(check.took), "proves_absence": check.proves, "candidates": candidates, "reads": reads })
             .to_string()
             .into(),
     }
+}
+
+/// What a person looks for on the portal: of an `Id` its number.
+fn record(found: &str) -> &str {
+    found.strip_prefix("Id(").and_then(|number| number.strip_suffix(')')).unwrap_or(found)
 }
 
 fn detail(attempt: &Attempt) -> Value {
