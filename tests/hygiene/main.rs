@@ -5,59 +5,14 @@
 
 extern crate retry_runtime as renamed;
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+mod recorder;
 
-use retry_runtime::clock::{Clock as _, SystemClock};
-use retry_runtime::journal::MemoryJournal;
-use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Version, Wire};
-use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, Settle, bitrix_method};
+use retry_runtime::transport::Version;
+use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, bitrix_method};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-/// What a request has beside its body.
-type Headers = (Version, Option<IdempotencyKey>);
-
-/// Answers with the results it was given, in order; `None` is an answer that got lost. Remembers what it was sent.
-#[derive(Debug, Clone, Default)]
-struct Recorder {
-    results: Arc<Mutex<VecDeque<Option<Value>>>>,
-    sent: Arc<Mutex<Vec<(&'static str, Value)>>>,
-    headers: Arc<Mutex<Vec<Headers>>>,
-}
-
-impl Recorder {
-    fn answering(results: impl IntoIterator<Item = Option<Value>>) -> (Client, Self) {
-        let recorder = Self { results: Arc::new(Mutex::new(results.into_iter().collect())), ..Self::default() };
-        let client = Client::builder().transport(recorder.clone()).settle(Settle::cloud());
-        (client.journal(MemoryJournal::new()).build().unwrap(), recorder)
-    }
-
-    fn sent(&self) -> Vec<(&'static str, Value)> {
-        self.sent.lock().unwrap().clone()
-    }
-
-    fn headers(&self) -> Vec<Headers> {
-        self.headers.lock().unwrap().clone()
-    }
-
-    fn answer(&self, request: &Request, wire: &Wire) -> Result<Answer, Loss> {
-        let now = SystemClock.now();
-        assert!(wire.claim(now));
-        self.sent.lock().unwrap().push((request.method, serde_json::from_slice(&request.arguments).unwrap()));
-        self.headers.lock().unwrap().push((request.version, request.idempotency_key.clone()));
-        match self.results.lock().unwrap().pop_front().expect("no more requests than results") {
-            Some(result) => Ok(Answer::new(Heard::Success(Success::new(result.to_string())), now)),
-            None => Err(Loss::Lost { why: "reset".into(), last_byte_by: now }),
-        }
-    }
-}
-
-impl Transport for Recorder {
-    fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>> {
-        Box::pin(async move { self.answer(request, wire) })
-    }
-}
+use crate::recorder::Recorder;
 
 /// Stubs in a place where nothing has its usual name.
 #[expect(dead_code, reason = "the names are there to be in the way")]
