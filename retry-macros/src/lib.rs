@@ -90,6 +90,8 @@ use crate::written::written_out;
 /// | `unverifiable = "reason"` | write | nothing on the portal can tell; a lost answer ends as `CallError::InDoubt` |
 /// | `key = expression` | write | the business key of the operation, `Display`: one open write per method and key |
 /// | `ensure` | write with `verify` | the verifier is asked before the first send as well: for imports that may run twice |
+/// | `journal` | write | the intent of each call is on record before its first byte leaves, and settled after a crash |
+/// | `resend` | write with `journal` | recovery sends again what it has proved not applied; else the next call with its key does |
 /// | `version = 2` or `version = 3` | all | the version of the REST interface; by default 2, which has to have the method |
 /// | `pages = "ID"` or `pages = start` | read | the list is read to its end, as a stream of rows: by their ids in this field, or by offsets |
 /// | `read_form = "reason"` | read | why this call only reads, by a method that reads or writes by its arguments |
@@ -171,7 +173,7 @@ use crate::written::written_out;
 ///
 /// An async function with the parameters of the stub, but for the first, which is `&Reader`: it can't write. The
 /// idempotency key is left out. It returns `Result<ReadBack<T>, CallError>` with the `T` of the stub. It may be asked
-/// several times, so a parameter that the stub takes by value is cloned for each check.
+/// several times, so a parameter that the stub takes by value is cloned for each check (with `journal`, read anew).
 ///
 /// # REST 3.0
 ///
@@ -227,12 +229,70 @@ use crate::written::written_out;
 /// That this is safe rests on an assumption: the portal stores the success in one step with its effect. Bitrix24 documents
 /// that the success is stored, and not how. REST 2 ignores the key without a word, so there it is refused.
 ///
+/// # The journal
+///
+/// A write is safe while its process lives. With `journal` it is so after a crash as well: the client's journal has each
+/// intent before its first byte leaves, and its end before the caller hears of it.
+///
+/// ```
+/// use retry_runtime::journal::{MemoryJournal, Settlement};
+/// use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+/// struct NewDeal {
+///     title: String,
+///     originator_id: String,
+///     origin_id: String,
+/// }
+///
+/// #[bitrix_method(name = "crm.deal.list", kind = read)]
+/// async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
+///
+/// #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal, key = fields.origin_id, journal)]
+/// async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+///
+/// async fn find_deal(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
+///     let key = Key::origin(&fields.originator_id, &fields.origin_id);
+///     Ok(key.find_in(list_deals(reader, &key).await?))
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // For tests: `retry-journal` has those that outlive the process.
+/// let journal = MemoryJournal::new();
+/// let client = Client::builder()
+///     .webhook("https://acme.bitrix24.com/rest/1/abcdefgh12345678/")
+///     .journal(journal)
+///     .build()?;
+/// // First of all, what earlier processes have left open.
+/// let recovered = client.recover([add_deal::RECOVERY]).await?;
+/// assert_eq!(recovered.count(Settlement::Manual), 0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// * Beside a free stub `add_deal` stands a type of the same name with one constant, `add_deal::RECOVERY`: one `use` brings
+///   both, and no other type or module there can have this name. Of a method with `&self` it is the constant
+///   `RECOVER_ADD_DEAL` of the same `impl`. A stub in an `impl` that has neither `self` nor `Self` can't have `journal`.
+/// * `key` names the intent, in this process and in later ones: an order that is delivered a second time gets the result on
+///   record. Without it the idempotency key does; with neither, a key is made up for each call, and a call that is made
+///   again is a second write.
+/// * After a crash the arguments of the verifier come from the record. So its parameters are `Deserialize` and own what they
+///   have: `&str`, `&[T]` and `&T` are read as `String`, `Vec<T>` and `T`, and lent. Nothing is cloned. The stub has no type
+///   or const parameters and no `impl Trait`. The future of the verifier is `Send`.
+/// * The result goes on record too: it is `Serialize`, `Deserialize`, `Debug` and `Send`.
+/// * An `unverifiable` write may have `journal`: what a crash leaves open then goes to a person. It can't have `resend`.
+///
 /// # What it writes
 ///
 /// The function with the signature of the stub, and in it one call into the runtime. Its docs go on where those of the stub
-/// end, and say what happens on which outcome. Nothing else is generated, and nothing is derived.
+/// end, and say what happens on which outcome. With `journal` there is the constant for recovery beside it. Nothing else is
+/// generated, and nothing is derived.
 ///
-/// A stub that is refused is still a function, so that its callers are not reported as well.
+/// A stub that is refused is still a function, and with `journal` it still has its constant, so that what names them is not
+/// reported as well.
 #[proc_macro_attribute]
 pub fn bitrix_method(attribute: proc_macro::TokenStream, stub: proc_macro::TokenStream) -> proc_macro::TokenStream {
     written_out(attribute.into(), &stub.into()).into()

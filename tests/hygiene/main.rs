@@ -5,58 +5,14 @@
 
 extern crate retry_runtime as renamed;
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+mod recorder;
 
-use retry_runtime::clock::{Clock as _, SystemClock};
-use retry_runtime::transport::{Answer, BoxFuture, Heard, Loss, Request, Success, Transport, Version, Wire};
-use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, Settle, bitrix_method};
+use retry_runtime::transport::Version;
+use retry_runtime::{CallError, Client, Effect, Id, IdempotencyKey, bitrix_method};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-/// What a request has beside its body.
-type Headers = (Version, Option<IdempotencyKey>);
-
-/// Answers with the results it was given, in order; `None` is an answer that got lost. Remembers what it was sent.
-#[derive(Debug, Clone, Default)]
-struct Recorder {
-    results: Arc<Mutex<VecDeque<Option<Value>>>>,
-    sent: Arc<Mutex<Vec<(&'static str, Value)>>>,
-    headers: Arc<Mutex<Vec<Headers>>>,
-}
-
-impl Recorder {
-    fn answering(results: impl IntoIterator<Item = Option<Value>>) -> (Client, Self) {
-        let recorder = Self { results: Arc::new(Mutex::new(results.into_iter().collect())), ..Self::default() };
-        let client = Client::builder().transport(recorder.clone()).settle(Settle::cloud()).build().unwrap();
-        (client, recorder)
-    }
-
-    fn sent(&self) -> Vec<(&'static str, Value)> {
-        self.sent.lock().unwrap().clone()
-    }
-
-    fn headers(&self) -> Vec<Headers> {
-        self.headers.lock().unwrap().clone()
-    }
-
-    fn answer(&self, request: &Request, wire: &Wire) -> Result<Answer, Loss> {
-        let now = SystemClock.now();
-        assert!(wire.claim(now));
-        self.sent.lock().unwrap().push((request.method, serde_json::from_slice(&request.arguments).unwrap()));
-        self.headers.lock().unwrap().push((request.version, request.idempotency_key.clone()));
-        match self.results.lock().unwrap().pop_front().expect("no more requests than results") {
-            Some(result) => Ok(Answer::new(Heard::Success(Success::new(result.to_string())), now)),
-            None => Err(Loss::Lost { why: "reset".into(), last_byte_by: now }),
-        }
-    }
-}
-
-impl Transport for Recorder {
-    fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>> {
-        Box::pin(async move { self.answer(request, wire) })
-    }
-}
+use crate::recorder::Recorder;
 
 /// Stubs in a place where nothing has its usual name.
 #[expect(dead_code, reason = "the names are there to be in the way")]
@@ -91,6 +47,16 @@ mod hostile {
     pub(super) fn write() {}
     pub(super) fn verdict() {}
     pub(super) fn check_reader() {}
+    pub(super) fn journaled() {}
+    pub(super) fn recovery() {}
+    pub(super) fn boxed() {}
+    pub(super) struct Journaled;
+    pub(super) struct Recovery;
+    pub(super) struct Arguments;
+    pub(super) trait Recalled {}
+    pub(super) trait Returned {}
+    pub(super) enum Way {}
+    pub(super) mod journal {}
 
     // Methods of these names on every type would win over those of a trait that is not named.
     pub(super) trait Greedy {
@@ -100,6 +66,13 @@ mod hostile {
         fn ensure(&self) {}
         fn rest3(&self) {}
         fn idempotency_key(&self) {}
+        fn take(self)
+        where
+            Self: ::core::marker::Sized,
+        {
+        }
+        fn whole(&self) {}
+        fn lend(&self) {}
     }
     impl<T: ?::core::marker::Sized> Greedy for T {}
 
@@ -170,6 +143,41 @@ mod hostile {
         ::core::result::Result::Ok(::renamed::ReadBack::Found(17))
     }
 
+    #[bitrix_method(
+        name = "crm.deal.add",
+        kind = write,
+        verify = find_recorded,
+        key = add_recorded,
+        journal,
+        resend,
+        crate = ::renamed
+    )]
+    pub(super) async fn add_recorded(
+        client: &::renamed::Client,
+        add_recorded: &str,
+        reader: u8,
+        #[param(flatten)] arguments: &Fields,
+        __argument_1: ::std::string::String,
+    ) -> Answer<u64>;
+
+    #[derive(::serde::Serialize, ::serde::Deserialize)]
+    #[serde(crate = "::serde")]
+    pub(super) struct Fields {
+        pub(super) title: ::std::string::String,
+    }
+
+    async fn find_recorded(
+        _: &::renamed::Reader,
+        one: &str,
+        two: u8,
+        three: &Fields,
+        four: ::std::string::String,
+    ) -> Answer<::renamed::ReadBack<u64>> {
+        ::tokio::task::yield_now().await;
+        ::core::assert_eq!((one, two, three.title.as_str(), four.as_str()), ("one", 2, "three", "four"));
+        ::core::result::Result::Ok(::renamed::ReadBack::Found(17))
+    }
+
     pub(super) struct Api(pub(super) ::renamed::Client);
 
     impl ::core::convert::AsRef<::renamed::Client> for Api {
@@ -181,6 +189,14 @@ mod hostile {
     impl Api {
         #[bitrix_method(name = "im.message.add", kind = write, unverifiable = "a message carries no key", crate = ::renamed)]
         pub(super) async fn send(&self, client: u8, __client: u8, why: u8) -> Answer<u64>;
+
+        #[bitrix_method(name = "crm.deal.delete", kind = write, verify = Self::is_gone, journal, crate = ::renamed)]
+        pub(super) async fn delete(&self, id: &[u8]) -> Answer<bool>;
+
+        async fn is_gone(_: &::renamed::Reader, id: &[u8]) -> Answer<::renamed::ReadBack<bool>> {
+            ::tokio::task::yield_now().await;
+            ::core::result::Result::Ok(::renamed::ReadBack::Found(id.len() == 2))
+        }
     }
 }
 
@@ -262,6 +278,20 @@ async fn a_method_calls_through_its_own_client_and_hands_over_the_reason() {
     assert!(matches!(error, CallError::InDoubt(_)));
     assert_eq!(error.effect(), Effect::Unknown);
     assert!(error.to_string().contains("a message carries no key"), "{error}");
+}
+
+#[tokio::test]
+async fn a_verifier_gets_from_the_record_what_the_stub_was_called_with() {
+    // Both answers are lost, so that the verifiers are asked.
+    let (client, portal) = Recorder::answering([None, None]);
+    let fields = hostile::Fields { title: "three".to_owned() };
+    let added = hostile::add_recorded(&client, "one", 2, &fields, "four".to_owned()).await.unwrap();
+    assert_eq!(added, 17, "the verifier has found it");
+    assert!(hostile::Api(client).delete(&[1, 2]).await.unwrap());
+    let arguments = json!({"add_recorded": "one", "reader": 2, "title": "three", "__argument_1": "four"});
+    assert_eq!(portal.sent(), [("crm.deal.add", arguments), ("crm.deal.delete", json!({"id": [1, 2]}))]);
+    let shown = format!("{:?} {:?}", hostile::add_recorded::RECOVERY, hostile::Api::RECOVER_DELETE);
+    assert!(shown.contains("\"hygiene::hostile::add_recorded\"") && shown.contains("\"hygiene::hostile::delete\""));
 }
 
 #[derive(Serialize)]
