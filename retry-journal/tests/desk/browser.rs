@@ -1,6 +1,5 @@
 //! The page in a real browser.
 
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -40,7 +39,7 @@ impl Driver {
         let child = command.spawn().unwrap_or_else(|error| {
             panic!(
                 "the page is tested in a real browser, and chromedriver does not start ({error}). \
-                 Install it: apt-get install -y chromium chromium-driver. Without a browser: RETRY_JOURNAL_NO_BROWSER=1"
+                 Install it: apt-get install -y chromium chromium-driver."
             )
         });
         Self { profiles: tempfile::tempdir().unwrap(), child, url: format!("http://127.0.0.1:{port}") }
@@ -82,15 +81,6 @@ async fn browser(driver: &Driver, width: u32, height: u32, is_phone: bool) -> Cl
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     panic!("no browser starts: {last:?}. Install it: apt-get install -y chromium chromium-driver");
-}
-
-fn is_wanted() -> bool {
-    let is_wanted = std::env::var_os("RETRY_JOURNAL_NO_BROWSER").is_none();
-    if !is_wanted {
-        // Past what the test harness keeps to itself.
-        writeln!(std::io::stderr(), "\nRETRY_JOURNAL_NO_BROWSER is set: the page is NOT tested in a browser").unwrap();
-    }
-    is_wanted
 }
 
 fn pictures() -> PathBuf {
@@ -138,9 +128,6 @@ const SIGNED: [(&str, &str); 2] = [("name", "Ada"), ("note", "looked at the port
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_settles_intents_in_a_browser() {
-    if !is_wanted() {
-        return;
-    }
     let driver = Driver::start();
     let desk: Arc<MemoryDesk> = Arc::new(journal());
     let address = serve(&desk, &[]);
@@ -190,9 +177,6 @@ async fn a_person_settles_intents_in_a_browser() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_fits_a_phone_runs_no_script_and_opens_with_the_token() {
-    if !is_wanted() {
-        return;
-    }
     let driver = Driver::start();
     let desk = Arc::new(journal());
     desk.suspect("an older copy of the file came back");

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod binary;
 #[cfg(test)]
+#[cfg(feature = "browser")]
 mod browser;
 #[cfg(test)]
 mod commands;
