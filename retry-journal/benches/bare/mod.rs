@@ -1,5 +1,6 @@
 //! The stores that are compared with: as little as makes a pair durable, committed in the same groups.
 
+use std::error::Error;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -7,6 +8,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use rusqlite::{Connection, params};
 use tokio::sync::oneshot;
+
+/// What may fail ends the measurement.
+pub(crate) type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 const GROUP: usize = 512;
 
@@ -26,55 +30,55 @@ enum Ask {
 pub(crate) struct Bare(Sender<(Ask, oneshot::Sender<i64>)>);
 
 impl Bare {
-    pub(crate) fn open(path: &Path) -> Self {
-        let connection = Connection::open(path).unwrap();
+    pub(crate) fn open(path: &Path) -> Fallible<Self> {
+        let connection = Connection::open(path)?;
         connection
             .execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
                  CREATE TABLE intent (number INTEGER PRIMARY KEY, key TEXT UNIQUE, body BLOB, state INTEGER, result BLOB);",
-            )
-            .unwrap();
+            )?;
         let (commands, asked) = channel::<(Ask, oneshot::Sender<i64>)>();
-        std::thread::spawn(move || {
+        std::thread::spawn(move || -> Fallible<()> {
             while let Some(group) = group(&asked) {
-                connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+                connection.execute_batch("BEGIN IMMEDIATE")?;
                 let mut answers = Vec::new();
                 for (ask, answer) in group {
                     let number = match ask {
                         Ask::Insert(key, body) => {
                             let sql = "INSERT INTO intent (key, body, state) VALUES (?, ?, 1)";
-                            connection.prepare_cached(sql).unwrap().execute(params![key, body]).unwrap();
+                            connection.prepare_cached(sql)?.execute(params![key, body])?;
                             connection.last_insert_rowid()
                         }
                         Ask::Update(number) => {
                             let sql = "UPDATE intent SET state = 13, body = NULL, result = '4711' WHERE number = ?";
-                            connection.prepare_cached(sql).unwrap().execute([number]).unwrap();
+                            connection.prepare_cached(sql)?.execute([number])?;
                             number
                         }
                     };
                     answers.push((answer, number));
                 }
-                connection.execute_batch("COMMIT").unwrap();
+                connection.execute_batch("COMMIT")?;
                 for (answer, number) in answers {
                     let _ = answer.send(number);
                 }
             }
+            Ok(())
         });
-        Self(commands)
+        Ok(Self(commands))
     }
 
-    pub(crate) async fn insert(&self, key: String, body: Vec<u8>) -> i64 {
+    pub(crate) async fn insert(&self, key: String, body: Vec<u8>) -> Fallible<i64> {
         self.ask(Ask::Insert(key, body)).await
     }
 
-    pub(crate) async fn update(&self, number: i64) {
-        self.ask(Ask::Update(number)).await;
+    pub(crate) async fn update(&self, number: i64) -> Fallible<()> {
+        self.ask(Ask::Update(number)).await.map(drop)
     }
 
-    async fn ask(&self, ask: Ask) -> i64 {
+    async fn ask(&self, ask: Ask) -> Fallible<i64> {
         let (answer, answered) = oneshot::channel();
-        self.0.send((ask, answer)).unwrap();
-        answered.await.unwrap()
+        self.0.send((ask, answer)).map_err(|_| "its thread has ended")?;
+        Ok(answered.await?)
     }
 }
 
@@ -82,25 +86,26 @@ impl Bare {
 pub(crate) struct Append(Sender<(Vec<u8>, oneshot::Sender<()>)>);
 
 impl Append {
-    pub(crate) fn open(path: &Path) -> Self {
-        let mut file = File::create(path).unwrap();
+    pub(crate) fn open(path: &Path) -> Fallible<Self> {
+        let mut file = File::create(path)?;
         let (commands, asked) = channel::<(Vec<u8>, oneshot::Sender<()>)>();
-        std::thread::spawn(move || {
+        std::thread::spawn(move || -> Fallible<()> {
             while let Some(group) = group(&asked) {
                 let (lines, answers): (Vec<_>, Vec<_>) = group.into_iter().unzip();
-                file.write_all(&lines.concat()).unwrap();
-                file.sync_data().unwrap();
+                file.write_all(&lines.concat())?;
+                file.sync_data()?;
                 for answer in answers {
                     let _ = answer.send(());
                 }
             }
+            Ok(())
         });
-        Self(commands)
+        Ok(Self(commands))
     }
 
-    pub(crate) async fn line(&self, line: Vec<u8>) {
+    pub(crate) async fn line(&self, line: Vec<u8>) -> Fallible<()> {
         let (answer, answered) = oneshot::channel();
-        self.0.send((line, answer)).unwrap();
-        answered.await.unwrap();
+        self.0.send((line, answer)).map_err(|_| "its thread has ended")?;
+        Ok(answered.await?)
     }
 }

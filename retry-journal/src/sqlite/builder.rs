@@ -52,7 +52,7 @@ impl Builder {
         self
     }
 
-    /// Opens the file to send by it; makes it if there is none. It reads all of the file, which takes a second or two for a million intents.
+    /// Opens the file to send by it; makes it if there is none. All of it is read and checked, so that a large file takes its time.
     ///
     /// # Errors
     /// Another process sends by it, or it is missing, damaged, newer than this program, not a journal, or encrypted otherwise. The error says what to do.

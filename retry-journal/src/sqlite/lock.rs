@@ -9,7 +9,7 @@ use super::error::OpenError;
 /// The right to send by a journal, for as long as it lives. The system takes it back when its process ends, however it ends.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -32,7 +32,14 @@ impl Lock {
             .and_then(|()| file.rewind())
             .and_then(|()| write!(file, "{}", std::process::id()))
             .map_err(io("its lock file could not be written"))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for Lock {
+    /// Said and not only left to the closing of the file: a process that is being started just now has a copy of the open file for a moment.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 

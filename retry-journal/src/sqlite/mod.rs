@@ -8,11 +8,11 @@
 //!
 //! What was answered is on the disk. Commits are shared: while one is being synced, what is asked for meanwhile gathers for the next one.
 //!
-//! A write that fails (a full disk, an error of the device) stops the journal: each further call gets [`JournalError::Stopped`] until the file is opened
+//! A write that fails (a full disk, an error of the device) stops the journal: each further call gets [`JournalError::Stopped`](retry_runtime::journal::JournalError::Stopped) until the file is opened
 //! anew, since nobody can know what of a failed write is there.
 //!
 //! A file that is damaged does not open. One that lacks its newest commits, is an older copy, or is not there although its head is, opens under
-//! [suspicion](Journal::suspicion), and stays so until a person [trusts](Desk::trust) it: each intent without a record is read back before its first send.
+//! [suspicion](retry_runtime::journal::Journal::suspicion), and stays so until a person [trusts](crate::Desk::trust) it: each intent without a record is read back before its first send.
 
 mod bodies;
 mod builder;
@@ -34,8 +34,3 @@ pub use bodies::{Bodies, BodyKey};
 pub use builder::Builder;
 pub use error::OpenError;
 pub use journal::{SqliteDesk, SqliteJournal};
-
-#[expect(unused_imports, reason = "the page above links them")]
-use crate::Desk;
-#[expect(unused_imports, reason = "the page above links them")]
-use retry_runtime::journal::{Journal, JournalError};

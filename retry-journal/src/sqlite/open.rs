@@ -1,5 +1,6 @@
 //! How a file is opened, checked and brought up to date, before anything is sent by it.
 
+#[cfg(unix)]
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -80,8 +81,9 @@ impl Opening<'_> {
             behind: 1,
             lock,
         };
+        guard(&mut store, found == 0, head)?;
         if self.role == Role::Sender {
-            guard(&mut store, found == 0, head).map_err(of)?;
+            reached(&mut store).map_err(of)?;
             store.tidy();
         }
         let suspicion = Guard::load(&store.connection).map_err(of)?.suspicion;
@@ -188,16 +190,21 @@ fn fit(connection: &Connection, sealer: &Sealer, role: Role) -> Result<Option<&'
     })
 }
 
-/// Compares what the file has reached with what the head beside it says.
-fn guard(store: &mut Store, is_new: bool, head: head::Found) -> Result<(), Failure> {
-    let mut guard = Guard::load(&store.connection)?;
-    if let Some(why) = guard.doubt(is_new, head) {
+/// Compares what the file has reached with what the head beside it said before. A desk does so, too: what it writes must not make an older copy look new.
+fn guard(store: &mut Store, is_new: bool, head: head::Found) -> Result<(), OpenError> {
+    let doubt = Guard::load(&store.connection).map(|guard| guard.doubt(is_new, head));
+    if let Some(why) = doubt.map_err(|failure| OpenError::of(&store.path, failure))? {
         tracing::warn!(path = %store.path.display(), why, "the journal may have forgotten intents");
-        guard.suspect(&why, head)?;
-        guard.save(&store.connection)?;
+        store.transaction(true, |work| work.guard.suspect(&why, head))?;
     }
+    Ok(())
+}
+
+/// Writes how far the file has come, and makes sure that the names of the files outlive a power cut.
+fn reached(store: &mut Store) -> Result<(), Failure> {
+    let reached = Guard::load(&store.connection)?.reached;
     let io = |doing| move |error| Failure::Io(doing, error);
-    store.head.write(guard.reached).map_err(io("its head file could not be written"))?;
+    store.head.write(reached).map_err(io("its head file could not be written"))?;
     store.head.sync().map_err(io("its head file could not be synced"))?;
     #[cfg(unix)]
     if let Some(directory) = store.path.parent() {

@@ -96,6 +96,10 @@ impl Store {
                 Ok(()) => damaged(&self.path, &why),
                 Err(error) => self.stop(&error.into()),
             },
+            failure if !writes && failure.is_busy() => match self.connection.execute_batch("ROLLBACK") {
+                Ok(()) => JournalError::Unavailable("somebody else is setting it up just now".into()),
+                Err(error) => self.stop(&error.into()),
+            },
             failure @ (Failure::Sql(_) | Failure::Io(..)) => self.stop(&failure),
         })
     }
@@ -135,23 +139,22 @@ impl Store {
         JournalError::Stopped(why)
     }
 
-    /// What is done when nobody asks for anything.
-    pub(super) fn tidy(&mut self) {
+    /// What is done when nobody asks for anything. Says whether all is done.
+    pub(super) fn tidy(&mut self) -> bool {
         if self.role == Role::Desk || self.stopped.is_some() {
-            return;
+            return true;
         }
         let retention = self.retention;
-        loop {
-            match self.transaction(true, |work| work.expire(retention)) {
-                Ok(expired) if Work::is_more(expired) => {}
-                Ok(_) => break,
-                // If that has stopped the store, whoever asks next is told.
-                Err(_) => return,
-            }
+        match self.transaction(true, |work| work.expire(retention)) {
+            Ok(expired) if Work::is_more(expired) => return false,
+            Ok(_) => {}
+            // If that has stopped the store, whoever asks next is told.
+            Err(_) => return true,
         }
         if self.behind > 0 {
             self.checkpoint("TRUNCATE");
         }
+        true
     }
 
     /// Moves what is in the log into the file.

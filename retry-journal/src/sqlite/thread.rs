@@ -47,7 +47,9 @@ impl<T: Send, F: FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send> Command for
         self.outcome = Some(match ask(work) {
             Ok(outcome) => Ok(outcome),
             // It is seen when a row is read, before anything of this command is written.
-            Err(Failure::Damaged(why)) => Err(JournalError::Damaged(why)),
+            Err(Failure::Damaged(why)) => Err(JournalError::Damaged(
+                format!("{why}. Start the program again: it then checks the whole file, and says what to do").into(),
+            )),
             Err(failure) => return Err(failure),
         });
         Ok(())
@@ -134,8 +136,7 @@ fn run(mut store: Store, asked: &Receiver<Box<dyn Command>>) {
                 is_tidy = false;
             }
             Err(RecvTimeoutError::Timeout) => {
-                store.tidy();
-                is_tidy = true;
+                is_tidy = store.tidy();
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }

@@ -1,7 +1,7 @@
 //! Who may open a journal, and what is seen at once.
 
 use retry_journal::sqlite::{OpenError, SqliteJournal};
-use retry_runtime::journal::{Journal as _, JournalError};
+use retry_runtime::journal::{Journal, JournalError};
 
 use crate::child::{command, heard};
 use crate::kit::{applied, begun, beside, copied, ended, look};
@@ -117,4 +117,20 @@ async fn rows_that_somebody_changed_or_took_out_are_seen() {
         assert!(matches!(&refused, OpenError::Journal(JournalError::Damaged(_))), "{change}: {refused}");
         assert!(refused.to_string().contains("aside"), "it says what to do");
     }
+}
+
+#[tokio::test]
+async fn a_desk_that_comes_first_hides_no_older_copy() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal");
+    let journal = SqliteJournal::open(&path).unwrap();
+    let held = ended(&journal, "a", retry_runtime::journal::Change::Manual { why: "two records".into() }).await;
+    drop(journal);
+    std::fs::remove_file(beside(&path, ".head")).unwrap();
+    let desk = SqliteJournal::desk(&path).unwrap();
+    let by = retry_journal::Signature::new("Anna", "looked").unwrap();
+    retry_journal::Desk::decide(&desk, held.number, held.epoch, &retry_journal::Decision::Reject, &by).await.unwrap();
+    drop(desk);
+    let journal = SqliteJournal::open(&path).unwrap();
+    assert!(Journal::suspicion(&journal).unwrap().contains("head file"));
 }
