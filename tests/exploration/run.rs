@@ -91,12 +91,12 @@ pub(crate) fn run(setting: Setting, ways: &Arc<Ways>, cut: Cut, mut choices: Cho
         let portal = portal.choosing(move |method| asked.lock().unwrap().step(method, now()));
         let patience = if let Cut::Drop(patience) = cut { patience } else { Duration::MAX };
         let result = timeout(patience, call(stub, &client, ORDER)).await.ok();
-        let ended = portal.elapsed() - began;
+        let ended = portal.elapsed().saturating_sub(began);
         sleep(AFTERWARDS).await;
         let mut received = portal.received().split_off(before.0);
         for received in &mut received {
             received.at -= began;
-            received.settled = received.settled.map(|settled| settled - began);
+            received.settled = received.settled.map(|settled| settled.saturating_sub(began));
         }
         let mut records = portal.records().split_off(before.1);
         for record in &mut records {

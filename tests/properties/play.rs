@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
-use crate::meets::{Meets, Said};
+use crate::meets::{Meets, Said, Shows};
 use crate::server::Server;
 use crate::story::{Caller, Event, Ms, Settings, Story, Stub, Who};
 use crate::support::{
@@ -95,24 +95,33 @@ async fn run(story: &Story) -> Played {
     Played { calls, received, records, told, audit }
 }
 
+/// What a request meets, and the wait that its answer names.
+struct Scripted {
+    step: Step,
+    hint: Option<Ms>,
+    said: Said,
+}
+
 /// The portal of the story. When it has nothing more to say of a method, that works.
 fn portal(story: &Story) -> Fake {
     let shared_key = story.sharing(true).count() > 1;
     let lag = story.lag();
     let task = |meets: &Meets| if shared_key { meets.step_under_a_shared_key(lag) } else { meets.step(lag) };
-    let plain = |meets: &Meets| (meets.step(lag), meets.hint, meets.said);
-    let mut scripts: HashMap<&str, VecDeque<(Step, Option<Ms>, Said)>> = HashMap::from([
+    let plain = |meets: &Meets| Scripted { step: meets.step(lag), hint: meets.hint, said: meets.said };
+    let task = |meets: &Meets| Scripted { step: task(meets), ..plain(meets) };
+    let list = |shows: &Shows| Scripted { step: shows.step(), hint: None, said: Said::InSeconds };
+    let mut scripts: HashMap<&str, VecDeque<Scripted>> = HashMap::from([
         ("crm.deal.add", story.deals.iter().map(plain).collect()),
-        ("tasks.task.add", story.tasks.iter().map(|meets| (task(meets), meets.hint, meets.said)).collect()),
+        ("tasks.task.add", story.tasks.iter().map(task).collect()),
         ("batch", story.batches.iter().map(plain).collect()),
-        (LIST, story.lists.iter().map(|shows| (shows.step(), None, Said::InSeconds)).collect()),
+        (LIST, story.lists.iter().map(list).collect()),
     ]);
     let portal = Fake::new();
     let server = Server { clock: portal.clock().clone(), skew: story.skew };
     // All that is no script of its own is a list.
     let portal = portal.choosing(move |method| {
         let script = if scripts.contains_key(method) { method } else { LIST };
-        let (step, hint, said) = scripts.get_mut(script)?.pop_front()?;
+        let Scripted { step, hint, said } = scripts.get_mut(script)?.pop_front()?;
         Some(hint.map_or(step.clone(), |hint| server.asks(step, hint.time(), said)))
     });
     portal.use_credentials(1);
