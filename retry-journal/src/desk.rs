@@ -142,6 +142,13 @@ pub struct Stats {
     pub at: Option<SystemTime>,
 }
 
+impl Stats {
+    /// How many are in the state of this name.
+    pub fn count(&self, name: &str) -> u64 {
+        self.states.iter().filter(|(state, _)| *state == name).map(|(_, count)| count).sum()
+    }
+}
+
 /// Why a desk could not do it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

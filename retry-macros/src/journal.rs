@@ -1,6 +1,6 @@
 //! The keys `journal` and `resend`: which writes can be on record, and how they come back from there.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::{FnArg, GenericParam, Type, TypeReference};
 
 use crate::args::Args;
@@ -15,6 +15,16 @@ pub(crate) struct Journal {
     /// Recovery sends it again once it is proved not applied.
     pub(crate) resend: bool,
     pub(crate) host: Host,
+    /// Where the key stands.
+    pub(crate) place: Span,
+}
+
+impl Journal {
+    /// What the attribute says, whether or not it can stand.
+    pub(crate) fn of(stub: &Stub, args: &Args) -> Self {
+        let place = args.journal.as_ref().map_or_else(Span::call_site, |given| given.key.span());
+        Self { resend: args.resend.is_some(), host: Host::of(stub, args), place }
+    }
 }
 
 /// What the stub is an item of, as far as it shows.
@@ -27,7 +37,7 @@ pub(crate) enum Host {
 
 impl Host {
     /// What it is that `stub` stands in: an `impl` is known by `self` or `Self`.
-    pub(crate) fn of(stub: &Stub, args: &Args) -> Self {
+    fn of(stub: &Stub, args: &Args) -> Self {
         let receiver = matches!(stub.sig.inputs.first(), Some(FnArg::Receiver(_)));
         let verify = args.verify.as_ref().and_then(|given| given.value.as_ref());
         let key = args.key.as_ref().and_then(|given| given.value.as_ref());
@@ -54,8 +64,8 @@ pub(crate) fn judge(args: &Args, stub: &Stub, params: &[Param<'_>], errors: &mut
             errors.push(
                 refuse(
                     param.ty,
-                    "a stub with `journal` says what its parameters are: recovery reads them back in another process, \
-                     and can't know what stands for this `impl`",
+                    "a parameter of a stub with `journal` has a type that is named: recovery reads it back in another \
+                     process, and can't know what stands for this `impl`",
                 )
                 .help(ONE_TYPE),
             );
@@ -64,7 +74,7 @@ pub(crate) fn judge(args: &Args, stub: &Stub, params: &[Param<'_>], errors: &mut
             errors.extend(borrowed_within(param.ty).into_iter().map(not_lent));
         }
     }
-    Some(Journal { resend: args.resend.is_some(), host: Host::of(stub, args) })
+    Some(Journal::of(stub, args))
 }
 
 const ONE_TYPE: &str = "write the type that the calls are made with; for several of them, write a stub for each";
@@ -114,8 +124,7 @@ fn borrowed_within(ty: &Type) -> Vec<&TypeReference> {
 fn not_lent(reference: &TypeReference) -> Refusal {
     refuse(
         reference,
-        "recovery reads the parameter back from the journal, and what it reads owns all that is in it: the parameter \
-         itself may be a reference, and nothing within",
+        "what recovery reads back from the journal owns all that is in it: only the whole parameter can be a reference",
     )
     .help(format!("write `{}`", owned(&reference.elem)))
 }

@@ -4,7 +4,7 @@
 //! `add_deal::RECOVERY` is it. In an `impl` nothing but a constant can stand.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{ExprPath, Path, ReturnType, Type};
 
@@ -55,7 +55,7 @@ pub(crate) fn items(method: &Method<'_>, unknown: &Unknown<'_>, journal: &Journa
             way: #way,
         })
     };
-    beside(krate, journal.host, stub, &value)
+    beside(krate, journal, stub, &value)
 }
 
 /// The same for a stub that was refused, so that who names the constant is not told a second time.
@@ -65,13 +65,13 @@ pub(crate) fn of_nothing(args: &Args, stub: &Stub) -> TokenStream {
     let value = quote! {
         #private::recovery::<()>(&#private::Journaled { method: "", path: "", resend: false, way: #private::Way::Stop("") })
     };
-    beside(&krate, Host::of(stub, args), stub, &value)
+    beside(&krate, &Journal::of(stub, args), stub, &value)
 }
 
-fn beside(krate: &Path, host: Host, stub: &Stub, value: &TokenStream) -> TokenStream {
+fn beside(krate: &Path, journal: &Journal, stub: &Stub, value: &TokenStream) -> TokenStream {
     let Stub { attrs, vis, sig, .. } = stub;
     let ident = &sig.ident;
-    let constant = constant(host, ident);
+    let constant = constant(journal.host, ident);
     let cfgs: Vec<_> = attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
     let docs = format!(" What recovery settles the calls of `{ident}` by that a crash has left open.");
     let constant = quote! {
@@ -79,10 +79,10 @@ fn beside(krate: &Path, host: Host, stub: &Stub, value: &TokenStream) -> TokenSt
         #[allow(dead_code, non_upper_case_globals, unreachable_pub)]
         #vis const #constant: #krate::journal::Recovery = #value;
     };
-    match host {
+    match journal.host {
         Host::Impl => quote!(#(#cfgs)* #constant),
-        // The function itself is warned of where one of these would be.
-        Host::Module => quote! {
+        // Where no type can stand, `journal` is what asks for one. Of the lints the function itself is warned.
+        Host::Module => quote_spanned! {at(journal.place)=>
             #(#cfgs)*
             #[doc(hidden)]
             #[allow(
@@ -123,7 +123,7 @@ fn check(method: &Method<'_>, verify: &ExprPath, stub: &Stub) -> TokenStream {
     let recalled: Vec<Recalled<'_>> =
         method.params.iter().enumerate().map(|(index, param)| Recalled::new(param, index, stub)).collect();
     let lets = recalled.iter().map(|recalled| recalled.read(&method.krate, &arguments));
-    let given = recalled.iter().map(|recalled| recalled.give(&private, place));
+    let given = recalled.iter().map(|recalled| recalled.give(place));
     quote_spanned! {at(place)=>
         |#reader, #arguments| #private::boxed(async move {
             #(#lets)*
@@ -136,6 +136,7 @@ fn check(method: &Method<'_>, verify: &ExprPath, stub: &Stub) -> TokenStream {
 struct Recalled<'a> {
     param: &'a Param<'a>,
     local: Ident,
+    owned: Ident,
     /// What is read, which the verifier borrows if `lent`.
     ty: TokenStream,
     lent: bool,
@@ -150,30 +151,34 @@ impl<'a> Recalled<'a> {
         } else {
             (without_lifetimes(whole, generics), false)
         };
-        Self { param, local: local(&format!("argument_{}", index + 1)), ty, lent }
+        let [local, owned] = ["argument", "owned"].map(|name| local(&format!("{name}_{}", index + 1)));
+        Self { param, local, owned, ty, lent }
     }
 
-    /// `let local = Arguments::take::<T>(&arguments, "name")?;`
+    /// `let owned = Arguments::take::<T>(&arguments, "name")?;`, and for a reference `let local = <T as Recalled>::lend(&owned);`
     fn read(&self, krate: &Path, arguments: &TokenStream) -> TokenStream {
         let place = place_of(self.param.ty);
         let private = private(krate, place);
-        let (local, arguments) = (moved(&self.local, place), moved(arguments, place));
+        let [local, owned, arguments] = [self.local.to_token_stream(), self.owned.to_token_stream(), arguments.clone()]
+            .map(|name| moved(name, place));
         let (ty, cfgs, name) = (&self.ty, &self.param.cfgs, &self.param.name);
         let value = if self.param.flat {
-            quote_spanned!(at(place)=> #private::Arguments::whole::<#ty>(&#arguments))
+            quote_spanned!(at(place)=> #private::Arguments::whole::<#ty>(&#arguments)?)
         } else {
-            quote_spanned!(at(place)=> #private::Arguments::take::<#ty>(&#arguments, #name))
+            quote_spanned!(at(place)=> #private::Arguments::take::<#ty>(&#arguments, #name)?)
         };
-        quote_spanned!(at(place)=> #(#cfgs)* let #local = #value?;)
+        if self.lent {
+            quote_spanned! {at(place)=>
+                #(#cfgs)* let #owned = #value;
+                #(#cfgs)* let #local = <#ty as #private::Recalled>::lend(&#owned);
+            }
+        } else {
+            quote_spanned!(at(place)=> #(#cfgs)* let #local = #value;)
+        }
     }
 
-    /// `local`, or `<T as Recalled>::lend(&local)`
-    fn give(&self, private: &TokenStream, place: Span) -> TokenStream {
-        let (local, ty, cfgs) = (moved(&self.local, place), moved(&self.ty, place), &self.param.cfgs);
-        if self.lent {
-            quote_spanned!(at(place)=> #(#cfgs)* <#ty as #private::Recalled>::lend(&#local))
-        } else {
-            quote_spanned!(at(place)=> #(#cfgs)* #local)
-        }
+    fn give(&self, place: Span) -> TokenStream {
+        let (local, cfgs) = (moved(&self.local, place), &self.param.cfgs);
+        quote_spanned!(at(place)=> #(#cfgs)* #local)
     }
 }

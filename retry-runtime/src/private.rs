@@ -147,6 +147,10 @@ pub fn boxed<F: Future + Send + 'static>(future: F) -> BoxFuture<'static, F::Out
 }
 
 /// The `T` of a `Result<T, CallError>`, by whatever name the stub calls it.
+#[diagnostic::on_unimplemented(
+    message = "a stub with `journal` returns `{Self}`",
+    label = "a stub returns `Result<T, CallError>`"
+)]
 pub trait Returned {
     /// What a success is.
     type Value;

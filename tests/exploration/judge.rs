@@ -1,16 +1,19 @@
 //! The promises, against what really happened on the portal.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use retry_runtime::report::{Ending, MayBeApplied};
 use retry_runtime::{CallError, Effect, Id, Report};
 
 use crate::portal::is_read;
 use crate::run::{Cut, DEADLINE, Story};
-use crate::support::{Received, START, Told, millis, secs};
+use crate::support::{Received, Told, millis, secs};
 
 /// An attempt may go on for so long after the deadline: nothing cuts a write that has left.
 const ON_ITS_WAY: Duration = secs(65);
+
+/// Answers take so long.
+const ANSWERED: Duration = millis(100);
 
 /// Timers are exact to the millisecond.
 const TICK: Duration = millis(2);
@@ -23,7 +26,11 @@ fn holds(holds: bool, why: impl FnOnce() -> String) -> Verdict {
 
 /// All promises that hold as long as no effect comes later than the settle time.
 pub(crate) fn judge(story: &Story) -> Verdict {
-    p1(story).and_then(|()| p2_p6(story)).and_then(|()| p3(story)).and_then(|()| p5(story))
+    p1(story)
+        .and_then(|()| p2_p6(story))
+        .and_then(|()| p3(story))
+        .and_then(|()| p3_trust(story))
+        .and_then(|()| p5(story))
 }
 
 /// How many effects there are beyond the first.
@@ -43,6 +50,8 @@ fn p2_p6(story: &Story) -> Verdict {
     let kinds: Vec<Told> = story.told.iter().map(|(told, _)| *told).collect();
     let right = match &story.result {
         Some(_) => kinds == [Told::Finished],
+        // A caller that goes away while its verifier is put to the proof leaves a call that is done.
+        None if kinds == [Told::Finished] => story.told[0].1.ending() == Ending::Done,
         None => kinds == [Told::Dropped] || kinds == [Told::Dropped, Told::AnsweredLate],
     };
     holds(right, || format!("P2: the observer was told {kinds:?}"))?;
@@ -70,16 +79,15 @@ fn until_when(story: &Story, told: Told, report: &Report) -> Verdict {
     if matches!(report.ending(), Ending::Done | Ending::Found) {
         return Ok(());
     }
-    let since_start = |wall: SystemTime| wall.duration_since(SystemTime::UNIX_EPOCH + START).unwrap_or_default();
     let last = match (report.may_be_applied(), told) {
         (MayBeApplied::Unbounded, _) => return Ok(()),
-        (MayBeApplied::Until(until), _) => since_start(until),
+        (MayBeApplied::Until(until), _) => story.since_start(until),
         (MayBeApplied::No, Told::Finished | Told::Dropped | Told::Distrusted) => {
-            since_start(report.started()) + report.elapsed()
+            story.since_start(report.started()) + report.elapsed()
         }
         (MayBeApplied::No, Told::AnsweredLate) => {
             let answered = report.attempts().last().and_then(|attempt| Some(attempt.sent_at? + attempt.took));
-            since_start(answered.unwrap_or(report.started()))
+            story.since_start(answered.unwrap_or(report.started()))
         }
     };
     let late = story.records.iter().find(|record| record.visible > last + TICK);
@@ -95,6 +103,22 @@ fn p3(story: &Story) -> Verdict {
         let stored = later.idempotency_key.is_some()
             && story.records.iter().any(|record| record.request == Some(*number) && record.visible <= later.at);
         holds(over || stored, || format!("P3: sent at {:?}, and again at {:?}", earlier.at, later.at))?;
+    }
+    Ok(())
+}
+
+/// What a verifier says that lacks its proof allows no send after one whose outcome was not known.
+fn p3_trust(story: &Story) -> Verdict {
+    if story.trust.absence_counts() {
+        return Ok(());
+    }
+    let sends: Vec<&Received> = sends(story).map(|(_, send)| send).collect();
+    for pair in sends.windows(2) {
+        let [earlier, later] = pair else { continue };
+        let was_clear = earlier.settled.is_some_and(|settled| settled <= earlier.at + ANSWERED + TICK);
+        holds(was_clear || later.idempotency_key.is_some(), || {
+            format!("P3: sent at {:?} by the word of a verifier that lacks its proof", later.at)
+        })?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the portal may do: each class of answer, with each time at which an effect may come.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -110,31 +111,39 @@ pub(crate) fn is_read(method: &str) -> bool {
 /// The business key of the one operation.
 pub(crate) const ORDER: &str = "1017";
 
+/// All that a request may meet.
+pub(crate) struct Ways {
+    writes: Vec<Step>,
+    reads: Vec<Step>,
+}
+
+impl Ways {
+    pub(crate) fn new(lateness: Lateness) -> Self {
+        Self { writes: write_steps(lateness), reads: read_steps() }
+    }
+}
+
 /// Chooses what each request meets.
 pub(crate) struct Chooser {
     pub(crate) choices: Choices,
     /// When each choice was made, since the start.
     pub(crate) made_at: Vec<Duration>,
-    writes: Vec<Step>,
-    reads: Vec<Step>,
+    ways: Arc<Ways>,
     left: Bounds,
 }
 
 impl Chooser {
-    pub(crate) fn new(choices: Choices, bounds: Bounds, lateness: Lateness) -> Self {
+    pub(crate) fn new(choices: Choices, bounds: Bounds, ways: Arc<Ways>) -> Self {
         // The number of attempts was chosen before the start.
-        Self {
-            choices,
-            made_at: vec![Duration::ZERO],
-            writes: write_steps(lateness),
-            reads: read_steps(),
-            left: bounds,
-        }
+        Self { choices, made_at: vec![Duration::ZERO], ways, left: bounds }
     }
 
     pub(crate) fn step(&mut self, method: &str, now: Duration) -> Option<Step> {
-        let (steps, left) =
-            if is_read(method) { (&self.reads, &mut self.left.reads) } else { (&self.writes, &mut self.left.sends) };
+        let (steps, left) = if is_read(method) {
+            (&self.ways.reads, &mut self.left.reads)
+        } else {
+            (&self.ways.writes, &mut self.left.sends)
+        };
         *left = left.checked_sub(1)?;
         self.made_at.push(now);
         Some(steps[self.choices.take(steps.len())].clone())

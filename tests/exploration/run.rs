@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use retry_runtime::clock::Clock as _;
 use retry_runtime::{CallError, Client, Id, Policy, Report};
@@ -10,11 +10,12 @@ use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
 use crate::choices::Choices;
-use crate::portal::{Bounds, Chooser, Lateness, ORDER};
+use crate::portal::{Bounds, Chooser, Lateness, ORDER, Ways};
 use crate::support::{
-    Fake, NewDeal, NewTask, Received, Record, Seen, Told, add_blind_deal, add_deal, add_sought_task, add_task,
+    Fake, NewDeal, NewTask, Received, Record, START, Seen, Told, add_blind_deal, add_deal, add_sought_task, add_task,
     ensure_deal, once, secs,
 };
+use crate::trust::Trust;
 
 /// Which stub is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,15 @@ pub(crate) enum Stub {
     VerifiedAndKeyed,
 }
 
+/// What is the same in all runs of an exploration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting {
+    pub(crate) stub: Stub,
+    pub(crate) trust: Trust,
+    pub(crate) lateness: Lateness,
+    pub(crate) bounds: Bounds,
+}
+
 /// What cuts the call short.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cut {
@@ -40,8 +50,10 @@ pub(crate) enum Cut {
     Drop(Duration),
 }
 
-/// What happened. Times count from the start.
+/// What happened. Times count from when the call began, and so do the numbers of requests.
 pub(crate) struct Story {
+    pub(crate) trust: Trust,
+    began: Duration,
     /// When it first differs from the run before it.
     pub(crate) new_from: Duration,
     pub(crate) cut: Cut,
@@ -61,27 +73,39 @@ pub(crate) const DEADLINE: Duration = secs(300);
 const AFTERWARDS: Duration = secs(1_000);
 
 /// Makes the call, and gives back what was chosen on its way.
-pub(crate) fn run(stub: Stub, cut: Cut, mut choices: Choices, bounds: Bounds, lateness: Lateness) -> (Story, Choices) {
+pub(crate) fn run(setting: Setting, ways: &Arc<Ways>, cut: Cut, mut choices: Choices) -> (Story, Choices) {
+    let Setting { stub, trust, bounds, .. } = setting;
     let attempts = [4, 1, 2][choices.take(3)];
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    let chooser = Arc::new(Mutex::new(Chooser::new(choices, bounds, lateness)));
+    let chooser = Arc::new(Mutex::new(Chooser::new(choices, bounds, Arc::clone(ways))));
     let asked = Arc::clone(&chooser);
     let story = runtime.block_on(async move {
-        let portal = Fake::new();
-        let (clock, start) = (portal.clock().clone(), portal.clock().now());
-        let now = move || clock.now().instant().saturating_duration_since(start.instant());
-        let portal = portal.choosing(move |method| asked.lock().unwrap().step(method, now()));
-        let observer = Seen::default();
+        let (portal, observer) = (Fake::new(), Seen::default());
         let deadline = if let Cut::Deadline(deadline) = cut { deadline } else { DEADLINE };
         let policy = Policy::new().attempts(attempts).deadline(deadline);
-        let client = portal.builder().policy(policy).observer(observer.clone()).build().unwrap();
+        let client = portal.builder().policy(policy).proof(trust.setting()).observer(observer.clone()).build().unwrap();
+        trust.begin(stub, &client, &portal, &observer).await;
+        let before = (portal.received().len(), portal.records().len(), observer.all().len());
+        let (clock, start, began) = (portal.clock().clone(), portal.clock().now(), portal.elapsed());
+        let now = move || clock.now().instant().saturating_duration_since(start.instant());
+        let portal = portal.choosing(move |method| asked.lock().unwrap().step(method, now()));
         let patience = if let Cut::Drop(patience) = cut { patience } else { Duration::MAX };
-        let result = timeout(patience, call(stub, &client)).await.ok();
-        let ended = portal.elapsed();
+        let result = timeout(patience, call(stub, &client, ORDER)).await.ok();
+        let ended = portal.elapsed() - began;
         sleep(AFTERWARDS).await;
-        let (received, records, told) = (portal.received(), portal.records(), observer.all());
+        let mut received = portal.received().split_off(before.0);
+        for received in &mut received {
+            received.at -= began;
+            received.settled = received.settled.map(|settled| settled - began);
+        }
+        let mut records = portal.records().split_off(before.1);
+        for record in &mut records {
+            record.request = record.request.map(|request| request - before.0);
+            record.visible -= began;
+        }
+        let told = observer.all().split_off(before.2);
         let new_from = Duration::ZERO;
-        Story { new_from, cut, attempts, ended, result, received, records, told }
+        Story { trust, began, new_from, cut, attempts, ended, result, received, records, told }
     });
     drop(runtime);
     let chooser = chooser.lock().unwrap();
@@ -90,8 +114,8 @@ pub(crate) fn run(stub: Stub, cut: Cut, mut choices: Choices, bounds: Bounds, la
     (Story { new_from, ..story }, choices)
 }
 
-async fn call(stub: Stub, client: &Client) -> Result<Id, CallError> {
-    let (deal, task, key) = (NewDeal::of(ORDER), NewTask::of(ORDER), once(ORDER));
+pub(crate) async fn call(stub: Stub, client: &Client, order: &str) -> Result<Id, CallError> {
+    let (deal, task, key) = (NewDeal::of(order), NewTask::of(order), once(order));
     match stub {
         Stub::Verified => add_deal(client, &deal).await,
         Stub::Ensured => ensure_deal(client, &deal).await,
@@ -102,12 +126,18 @@ async fn call(stub: Stub, client: &Client) -> Result<Id, CallError> {
 }
 
 impl Story {
+    /// A moment of the wall clock as the story counts.
+    pub(crate) fn since_start(&self, wall: SystemTime) -> Duration {
+        wall.duration_since(SystemTime::UNIX_EPOCH + START + self.began).unwrap_or_default()
+    }
+
     /// The moments at which something new happened: a request left, its answer came, the call ended.
     pub(crate) fn moments(&self) -> Vec<Duration> {
-        let answers = self.told.iter().flat_map(|(_, report)| report.attempts()).filter_map(|attempt| {
-            let start = std::time::SystemTime::UNIX_EPOCH + crate::support::START;
-            Some(attempt.sent_at?.duration_since(start).ok()? + attempt.took)
-        });
+        let answers = self
+            .told
+            .iter()
+            .flat_map(|(_, report)| report.attempts())
+            .filter_map(|attempt| Some(self.since_start(attempt.sent_at?) + attempt.took));
         let mut moments: Vec<_> = self.received.iter().map(|received| received.at).chain(answers).collect();
         moments.push(self.ended);
         moments.retain(|moment| *moment >= self.new_from);
@@ -120,7 +150,7 @@ impl Story {
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let result = self.result.as_ref().map(|result| result.as_ref().map_err(CallError::effect));
-        writeln!(f, "{:?}, {} attempts: {result:?} at {:?}", self.cut, self.attempts, self.ended)?;
+        writeln!(f, "{:?}, {:?}, {} attempts: {result:?} at {:?}", self.trust, self.cut, self.attempts, self.ended)?;
         for (number, sent) in self.received.iter().enumerate() {
             writeln!(f, "request {number}: {} at {:?}, settled at {:?}", sent.method, sent.at, sent.settled)?;
         }

@@ -15,10 +15,14 @@ mod dropped;
 #[cfg(test)]
 mod endings;
 #[cfg(test)]
+mod fenced;
+#[cfg(test)]
 mod forgotten;
 #[cfg(test)]
 mod orders;
 #[cfg(test)]
 mod recovery;
+#[cfg(test)]
+mod replays;
 #[cfg(test)]
 mod sweep;

@@ -1,8 +1,7 @@
 //! Orders that become deals, each an intent on record.
 
-use retry_runtime::__private::{Call, Check, Entry, Journaled, Way, boxed, journaled, recovery, verdict};
 use retry_runtime::journal::{Intent, MemoryJournal, Recovery};
-use retry_runtime::{CallError, Client, Id, ReadBack, Reader};
+use retry_runtime::{CallError, Client, Id, ReadBack, Reader, bitrix_method};
 use serde::{Deserialize, Serialize};
 
 use crate::support::{Fake, OriginKey, list_deals};
@@ -28,40 +27,32 @@ pub(crate) async fn find_order(reader: &Reader, fields: &Order) -> Result<ReadBa
     Ok(ReadBack::by_key(page, |row| (row.origin.as_deref() == Some(&fields.origin)).then_some(row.id)))
 }
 
-const CHECK: Check<Id> = |reader, arguments| {
-    boxed(async move {
-        let fields = arguments.take::<Order>("fields")?;
-        verdict(find_order(&reader, &fields)).await
-    })
-};
+/// Creates a deal.
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_order, key = fields.origin, journal)]
+pub(crate) async fn add_order(client: &Client, fields: &Order) -> Result<Id, CallError>;
 
-const fn stub(path: &'static str, resend: bool, way: Way<Id>) -> Journaled<Id> {
-    Journaled { method: "crm.deal.add", path, resend, way }
-}
+/// Creates a deal, by recovery too.
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_order, key = fields.origin, journal, resend)]
+pub(crate) async fn resend_order(client: &Client, fields: &Order) -> Result<Id, CallError>;
 
-pub(crate) const ADD: Recovery = recovery(const { &stub("add_order", false, Way::ReadBack(CHECK)) });
-pub(crate) const RESEND: Recovery = recovery(const { &stub("resend_order", true, Way::ReadBack(CHECK)) });
-pub(crate) const BLIND: Recovery = recovery(const { &stub("blind_order", false, Way::Stop("the test says so")) });
+/// Creates a deal that nobody looks for.
+#[bitrix_method(name = "crm.deal.add", kind = write, unverifiable = "the test says so", key = fields.origin, journal)]
+pub(crate) async fn blind_order(client: &Client, fields: &Order) -> Result<Id, CallError>;
+
+pub(crate) const ADD: Recovery = add_order::RECOVERY;
+pub(crate) const RESEND: Recovery = resend_order::RECOVERY;
+pub(crate) const BLIND: Recovery = blind_order::RECOVERY;
 
 /// Makes the call of a stub.
 pub(crate) async fn call(client: &Client, fields: &Order, stub: Recovery) -> Result<Id, CallError> {
-    let call = Call::write("crm.deal.add", &[Entry::new("fields", fields)]).key(&fields.origin);
-    journaled(client, call, stub).await
-}
-
-/// Creates a deal.
-pub(crate) async fn add_order(client: &Client, fields: &Order) -> Result<Id, CallError> {
-    call(client, fields, ADD).await
-}
-
-/// Creates a deal, by recovery too.
-pub(crate) async fn resend_order(client: &Client, fields: &Order) -> Result<Id, CallError> {
-    call(client, fields, RESEND).await
-}
-
-/// Creates a deal that nobody looks for.
-pub(crate) async fn blind_order(client: &Client, fields: &Order) -> Result<Id, CallError> {
-    call(client, fields, BLIND).await
+    let is = |other: Recovery| format!("{stub:?}") == format!("{other:?}");
+    if is(RESEND) {
+        resend_order(client, fields).await
+    } else if is(BLIND) {
+        blind_order(client, fields).await
+    } else {
+        add_order(client, fields).await
+    }
 }
 
 /// A client of this portal with this journal.

@@ -41,7 +41,9 @@ impl Quick {
 }
 
 /// Two at once, of which one is kept back, and then nothing for hours.
-const SLOW: RateLimit = RateLimit::new(2, secs(36_000));
+fn slow() -> RateLimit {
+    RateLimit::new(2, secs(36_000))
+}
 
 /// Makes a call unless there is no turn for it in the five minutes of its deadline.
 async fn list(client: &Client) -> Result<(), CallError> {
@@ -51,10 +53,10 @@ async fn list(client: &Client) -> Result<(), CallError> {
 #[tokio::test]
 async fn clients_of_one_portal_wait_in_one_line_whatever_their_webhooks() {
     let quick = Quick::default();
-    let one = quick.webhook("https://one.bitrix24.com/rest/1/abcdefgh12345678/", SLOW);
-    let same = quick.webhook("https://one.bitrix24.com/rest/7/zyxwvuts87654321/", SLOW);
-    let other = quick.webhook("https://two.bitrix24.com/rest/1/abcdefgh12345678/", SLOW);
-    let port = quick.webhook("https://one.bitrix24.com:8443/rest/1/abcdefgh12345678/", SLOW);
+    let one = quick.webhook("https://one.bitrix24.com/rest/1/abcdefgh12345678/", slow());
+    let same = quick.webhook("https://one.bitrix24.com/rest/7/zyxwvuts87654321/", slow());
+    let other = quick.webhook("https://two.bitrix24.com/rest/1/abcdefgh12345678/", slow());
+    let port = quick.webhook("https://one.bitrix24.com:8443/rest/1/abcdefgh12345678/", slow());
     list(&one).await.unwrap();
     list(&same).await.unwrap_err();
     list(&other).await.unwrap();
@@ -65,10 +67,10 @@ async fn clients_of_one_portal_wait_in_one_line_whatever_their_webhooks() {
 #[tokio::test]
 async fn at_the_gateway_each_key_has_a_line_of_its_own_and_shows_itself_nowhere() {
     let quick = Quick::default();
-    let one = quick.vibe("vibe_api_one", SLOW);
+    let one = quick.vibe("vibe_api_one", slow());
     list(&one).await.unwrap();
-    list(&quick.vibe("vibe_api_one", SLOW)).await.unwrap_err();
-    list(&quick.vibe("vibe_api_two", SLOW)).await.unwrap();
+    list(&quick.vibe("vibe_api_one", slow())).await.unwrap_err();
+    list(&quick.vibe("vibe_api_two", slow())).await.unwrap();
     let error = list(&one).await.unwrap_err();
     for text in [format!("{one:?}"), format!("{error:?}"), error.to_string()] {
         assert!(!text.contains("vibe_api_one"), "{text}");
@@ -78,7 +80,7 @@ async fn at_the_gateway_each_key_has_a_line_of_its_own_and_shows_itself_nowhere(
 #[tokio::test]
 async fn a_client_made_anew_for_each_call_is_paced_like_one_that_stays() {
     let quick = Quick::default();
-    let client = || quick.webhook("https://anew.bitrix24.com/rest/1/abcdefgh12345678/", SLOW);
+    let client = || quick.webhook("https://anew.bitrix24.com/rest/1/abcdefgh12345678/", slow());
     list(&client()).await.unwrap();
     list(&client()).await.unwrap_err();
 }
@@ -87,7 +89,7 @@ async fn a_client_made_anew_for_each_call_is_paced_like_one_that_stays() {
 async fn the_last_limit_that_was_stated_counts_and_what_was_sent_goes_on_counting() {
     let quick = Quick::default();
     let client = |limit| quick.webhook("https://stated.bitrix24.com/rest/1/abcdefgh12345678/", limit);
-    let first = client(SLOW);
+    let first = client(slow());
     list(&first).await.unwrap();
     list(&first).await.unwrap_err();
     let second = client(RateLimit::new(4, secs(36_000)));
@@ -102,7 +104,7 @@ async fn clients_with_a_clock_of_their_own_share_nothing() {
     let quick = Quick::default();
     let client = || {
         let clocked = quick.builder().webhook("https://own.bitrix24.com/rest/1/abcdefgh12345678/").clock(SystemClock);
-        clocked.rate_limit(SLOW).build().unwrap()
+        clocked.rate_limit(slow()).build().unwrap()
     };
     list(&client()).await.unwrap();
     list(&client()).await.unwrap();

@@ -8,7 +8,9 @@ use crate::support::{
     Fake, Judged, NewDeal, OriginKey, Says, Step, add_blind_deal, add_judged, ending, ensure_judged, list_deals, secs,
 };
 
-const DEADLINE: Policy = Policy::new().deadline(secs(300));
+fn usual() -> Policy {
+    Policy::new().deadline(secs(300))
+}
 
 /// The end of a write whose sends meet a step and whose verifier, if there is one, always says the same.
 async fn write(step: &Step, says: Option<Says>, policy: Policy) -> Result<Id, CallError> {
@@ -38,7 +40,7 @@ fn ends(result: &Result<Id, CallError>, as_: Ending, effect: Effect) {
 async fn p6_what_was_refused_before_it_ran_is_absent() {
     for step in [Step::code("insufficient_scope"), Step::code("TOKEN_REFRESH_FAILED"), Step::moved()] {
         for says in [None, Some(Says::Absent)] {
-            ends(&write(&step, says, DEADLINE).await, Refused, Effect::Absent);
+            ends(&write(&step, says, usual()).await, Refused, Effect::Absent);
         }
     }
 }
@@ -47,35 +49,35 @@ async fn p6_what_was_refused_before_it_ran_is_absent() {
 async fn p6_a_business_error_is_unknown_as_nobody_can_prove_that_nothing_happened() {
     for code in ["", "0", "ERROR_CORE", "BITRIX_ERROR", "NOT_FOUND"] {
         for says in [None, Some(Says::Absent), Some(Says::Unreliable("test"))] {
-            ends(&write(&Step::code(code), says, DEADLINE).await, Refused, Effect::Unknown);
+            ends(&write(&Step::code(code), says, usual()).await, Refused, Effect::Unknown);
         }
-        assert_eq!(write(&Step::code(code), Some(Says::Found(5)), DEADLINE).await.unwrap(), Id(5));
+        assert_eq!(write(&Step::code(code), Some(Says::Found(5)), usual()).await.unwrap(), Id(5));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn p6_what_ran_out_of_safe_retries_is_absent() {
     for step in [Step::code("RATE_LIMITED"), Step::not_sent()] {
-        ends(&write(&step, None, DEADLINE).await, Exhausted, Effect::Absent);
+        ends(&write(&step, None, usual()).await, Exhausted, Effect::Absent);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn p6_what_was_proved_absent_is_absent_when_the_attempts_are_used_up() {
-    let result = write(&Step::lost(), Some(Says::Absent), DEADLINE.attempts(1)).await;
+    let result = write(&Step::lost(), Some(Says::Absent), usual().attempts(1)).await;
     ends(&result, Exhausted, Effect::Absent);
 }
 
 #[tokio::test(start_paused = true)]
 async fn p6_what_was_lost_and_not_settled_is_unknown() {
-    ends(&write(&Step::lost(), None, DEADLINE).await, InDoubt, Effect::Unknown);
-    ends(&write(&Step::lost(), Some(Says::Unreliable("test")), DEADLINE).await, InDoubt, Effect::Unknown);
-    ends(&write(&Step::lost(), Some(Says::Absent), DEADLINE.deadline(secs(60))).await, InDoubt, Effect::Unknown);
+    ends(&write(&Step::lost(), None, usual()).await, InDoubt, Effect::Unknown);
+    ends(&write(&Step::lost(), Some(Says::Unreliable("test")), usual()).await, InDoubt, Effect::Unknown);
+    ends(&write(&Step::lost(), Some(Says::Absent), usual().deadline(secs(60))).await, InDoubt, Effect::Unknown);
 }
 
 #[tokio::test(start_paused = true)]
 async fn p6_what_is_there_twice_is_present() {
-    ends(&write(&Step::lost(), Some(Says::Multiple(vec![1, 2])), DEADLINE).await, Duplicated, Effect::Present);
+    ends(&write(&Step::lost(), Some(Says::Multiple(vec![1, 2])), usual()).await, Duplicated, Effect::Present);
 }
 
 #[tokio::test(start_paused = true)]
@@ -91,9 +93,9 @@ async fn p6_a_success_that_does_not_fit_is_present_unless_it_says_nothing() {
         (json!({}), Effect::Unknown),
     ] {
         for says in [None, Some(Says::Absent)] {
-            ends(&write(&Step::result(&value), says, DEADLINE).await, Undecodable, effect);
+            ends(&write(&Step::result(&value), says, usual()).await, Undecodable, effect);
         }
-        assert_eq!(write(&Step::result(&value), Some(Says::Found(5)), DEADLINE).await.unwrap(), Id(5));
+        assert_eq!(write(&Step::result(&value), Some(Says::Found(5)), usual()).await.unwrap(), Id(5));
     }
 }
 
@@ -143,7 +145,7 @@ async fn p6_no_error_says_absent_of_what_is_there() {
         for late in [0, 10, 60] {
             let step = step.clone().applied_late(secs(late));
             for deadline in [1, 20, 70, 300] {
-                let policy = DEADLINE.deadline(secs(deadline));
+                let policy = usual().deadline(secs(deadline));
                 for says in [None, Some(Says::Absent), Some(Says::Unreliable("test"))] {
                     // A verifier that lies beyond the settle time could not be told from a proof.
                     let lies = matches!(says, Some(Says::Absent)) && deadline > 90;

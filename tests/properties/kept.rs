@@ -3,7 +3,7 @@
 use retry_runtime::Proof;
 use retry_runtime::report::Ending;
 
-use crate::meets::{Answer, Effect, Meets, Shows};
+use crate::meets::{Answer, Effect, Meets, Said, Shows};
 use crate::play::{SHARED, play};
 use crate::run::holds;
 use crate::story::{Caller, Ms, Settings, Story, Stub, Who};
@@ -29,6 +29,7 @@ fn story(callers: impl IntoIterator<Item = (Stub, Who, u32)>) -> Story {
         tasks: Vec::new(),
         batches: Vec::new(),
         lists: Vec::new(),
+        skew: 0,
     }
 }
 
@@ -55,7 +56,14 @@ fn two_clients_with_one_idempotency_key_may_make_two_records() {
 /// The one who waits finds the record of the other, whose answer was lost, and neither makes a second one.
 #[test]
 fn one_client_with_ensure_makes_one_record_whatever_is_lost() {
-    let lost = Meets { answer: Answer::Lost, effect: Effect::Late(100), takes: Ms(100), waits: Ms(0), hint: None };
+    let lost = Meets {
+        answer: Answer::Lost,
+        effect: Effect::Late(100),
+        takes: Ms(100),
+        waits: Ms(0),
+        hint: None,
+        said: Said::InSeconds,
+    };
     let mut story = story([(Stub::Ensured, Who::A, 0), (Stub::Ensured, Who::A, 10)]);
     story.deals = vec![lost];
     story.lists = vec![Shows::Truth, Shows::Nothing, Shows::Refused];

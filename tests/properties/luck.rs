@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use retry_runtime::Proof;
 
-use crate::meets::{Answer, Effect, Meets, Shows};
+use crate::meets::{Answer, Effect, Meets, Said, Shows};
 use crate::story::{Caller, Event, Ms, Settings, Story, Stub, Who};
 
 /// What the stories of a property are about, beside several calls at once.
@@ -18,6 +18,8 @@ pub(crate) enum Topic {
     Paced,
     Tokens,
     Clocks,
+    /// The clock of the server is wrong, and its answers ask to wait.
+    ServerClock,
 }
 
 /// A time up to so many seconds, short ones more often.
@@ -39,16 +41,32 @@ fn effects() -> impl Strategy<Value = Effect> {
     ]
 }
 
-fn meets(answers: impl Strategy<Value = Answer> + 'static, waits: bool) -> impl Strategy<Value = Meets> {
+/// How long answers ask to wait, and how they say it.
+fn hints(about: &[Topic]) -> BoxedStrategy<(Option<Ms>, Said)> {
+    let a_day = Just(Some(Ms(86_400_000)));
+    if about.contains(&Topic::ServerClock) {
+        let said = select(&[Said::InSeconds, Said::AsADate, Said::AsADate, Said::AsADate, Said::Undated][..]);
+        return (prop_oneof![2 => Just(None), 6 => up_to(100).prop_map(Some), 1 => a_day], said).boxed();
+    }
+    prop_oneof![30 => Just(None), 4 => up_to(100).prop_map(Some), 1 => a_day]
+        .prop_map(|hint| (hint, Said::InSeconds))
+        .boxed()
+}
+
+fn meets(
+    about: &[Topic],
+    answers: impl Strategy<Value = Answer> + 'static,
+    waits: bool,
+) -> impl Strategy<Value = Meets> {
     let takes = prop_oneof![3 => Just(Ms(100)), 1 => up_to(60)];
     let waits = if waits { prop_oneof![6 => Just(Ms(0)), 1 => up_to(20)].boxed() } else { Just(Ms(0)).boxed() };
-    let hint = prop_oneof![30 => Just(None), 4 => up_to(100).prop_map(Some), 1 => Just(Some(Ms(86_400_000)))];
-    (answers, effects(), takes, waits, hint).prop_map(|(answer, effect, takes, waits, hint)| Meets {
+    (answers, effects(), takes, waits, hints(about)).prop_map(|(answer, effect, takes, waits, (hint, said))| Meets {
         answer,
         effect,
         takes,
         waits,
         hint,
+        said,
     })
 }
 
@@ -59,6 +77,9 @@ fn writes(about: &[Topic]) -> BoxedStrategy<Answer> {
     if about.contains(&Topic::Batched) {
         // The rest is for the batch itself to meet.
         return prop_oneof![6 => Just(Honest), 5 => codes, 1 => Just(PassedOver)].boxed();
+    }
+    if about.contains(&Topic::ServerClock) {
+        return prop_oneof![2 => Just(Honest), 6 => Just(NotApplied), 4 => codes, 2 => Just(Html)].boxed();
     }
     let losses = select(&[Lost, Lost, Lost, Lost, Lost, Html, Silence, NotSent, Moved, Strange][..]);
     let tokens = if about.contains(&Topic::Tokens) { 4 } else { 1 };
@@ -162,13 +183,23 @@ fn events(about: &[Topic]) -> BoxedStrategy<Vec<(Ms, Event)>> {
     vec((up_to(250), event), 0..4).boxed()
 }
 
+/// Hours ahead and behind, and decades.
+fn skews(about: &[Topic]) -> BoxedStrategy<i64> {
+    if about.contains(&Topic::ServerClock) {
+        return prop_oneof![-120..=120_i64, -200_000..=200_000_i64, select(&[-1_600_000_000, 1_600_000_000][..])]
+            .boxed();
+    }
+    Just(0).boxed()
+}
+
 /// The stories of a property.
 pub(crate) fn stories(about: &[Topic]) -> impl Strategy<Value = Story> {
     // A wait of the transport would spoil the pace that is judged.
-    let writes = || vec(meets(writes(about), !about.contains(&Topic::Paced)), 0..9);
-    let batches = vec(meets(envelopes(), false), 0..6);
-    (settings(about), callers(about), events(about), writes(), writes(), batches, vec(shows(about), 0..14)).prop_map(
-        |(settings, callers, events, deals, tasks, batches, lists)| Story {
+    let writes = || vec(meets(about, writes(about), !about.contains(&Topic::Paced)), 0..9);
+    let batches = vec(meets(about, envelopes(), false), 0..6);
+    let lists = vec(shows(about), 0..14);
+    (settings(about), callers(about), events(about), writes(), writes(), batches, lists, skews(about)).prop_map(
+        |(settings, callers, events, deals, tasks, batches, lists, skew)| Story {
             settings,
             callers,
             events,
@@ -176,6 +207,7 @@ pub(crate) fn stories(about: &[Topic]) -> impl Strategy<Value = Story> {
             tasks,
             batches,
             lists,
+            skew,
         },
     )
 }

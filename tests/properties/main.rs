@@ -12,9 +12,15 @@
 mod support;
 
 #[cfg(test)]
+mod asked;
+#[cfg(test)]
 mod batched;
 #[cfg(test)]
 mod clocks;
+// The reader of the library itself: a scripted portal has no headers.
+#[cfg(test)]
+#[path = "../../retry-runtime/src/hint.rs"]
+mod hint;
 #[cfg(test)]
 mod judge;
 #[cfg(test)]
@@ -31,6 +37,10 @@ mod play;
 mod reached;
 #[cfg(test)]
 mod run;
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod server_clock;
 #[cfg(test)]
 mod several;
 #[cfg(test)]

@@ -44,6 +44,16 @@ pub(crate) enum Effect {
     Late(u8),
 }
 
+/// How an answer names a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    InSeconds,
+    /// As a date by the clock of the server, which stands in its `Date`.
+    AsADate,
+    /// As a date without a `Date` beside it.
+    Undated,
+}
+
 /// What a write or a batch meets.
 #[derive(Clone, Copy)]
 pub(crate) struct Meets {
@@ -54,6 +64,8 @@ pub(crate) struct Meets {
     pub(crate) waits: Ms,
     /// How long the answer asks to wait.
     pub(crate) hint: Option<Ms>,
+    /// How it says that.
+    pub(crate) said: Said,
 }
 
 impl fmt::Debug for Meets {
@@ -66,7 +78,7 @@ impl fmt::Debug for Meets {
         if self.waits.0 > 0 {
             write!(f, " after a wait of {:?}", self.waits)?;
         }
-        self.hint.map_or(Ok(()), |hint| write!(f, ", asks for {hint:?}"))
+        self.hint.map_or(Ok(()), |hint| write!(f, ", asks for {hint:?} ({:?})", self.said))
     }
 }
 
@@ -127,7 +139,6 @@ impl Meets {
     /// With lists that lag for so long: effects have to be there earlier, so that lists show them in time.
     pub(crate) fn step(self, lag: Duration) -> Step {
         let step = self.answer.step().takes(self.takes.time()).waits(self.waits.time());
-        let step = self.hint.map_or(step.clone(), |hint| step.asks_to_wait(hint.time()));
         if !self.answer.leaves_open() {
             return step;
         }

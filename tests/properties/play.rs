@@ -9,8 +9,9 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
-use crate::meets::Meets;
-use crate::story::{Caller, Event, Settings, Story, Stub, Who};
+use crate::meets::{Meets, Said};
+use crate::server::Server;
+use crate::story::{Caller, Event, Ms, Settings, Story, Stub, Who};
 use crate::support::{
     Fake, NewDeal, NewTask, OriginKey, Received, Record, Seen, Step, Told, add_blind_deal, add_deal, add_keyed_deal,
     add_sought_task, add_task, ensure_deal, list_deals, once, secs,
@@ -99,16 +100,20 @@ fn portal(story: &Story) -> Fake {
     let shared_key = story.sharing(true).count() > 1;
     let lag = story.lag();
     let task = |meets: &Meets| if shared_key { meets.step_under_a_shared_key(lag) } else { meets.step(lag) };
-    let mut scripts: HashMap<&str, VecDeque<Step>> = HashMap::from([
-        ("crm.deal.add", story.deals.iter().map(|meets| meets.step(lag)).collect()),
-        ("tasks.task.add", story.tasks.iter().map(task).collect()),
-        ("batch", story.batches.iter().map(|meets| meets.step(lag)).collect()),
-        (LIST, story.lists.iter().map(|shows| shows.step()).collect()),
+    let plain = |meets: &Meets| (meets.step(lag), meets.hint, meets.said);
+    let mut scripts: HashMap<&str, VecDeque<(Step, Option<Ms>, Said)>> = HashMap::from([
+        ("crm.deal.add", story.deals.iter().map(plain).collect()),
+        ("tasks.task.add", story.tasks.iter().map(|meets| (task(meets), meets.hint, meets.said)).collect()),
+        ("batch", story.batches.iter().map(plain).collect()),
+        (LIST, story.lists.iter().map(|shows| (shows.step(), None, Said::InSeconds)).collect()),
     ]);
+    let portal = Fake::new();
+    let server = Server { clock: portal.clock().clone(), skew: story.skew };
     // All that is no script of its own is a list.
-    let portal = Fake::new().choosing(move |method| {
+    let portal = portal.choosing(move |method| {
         let script = if scripts.contains_key(method) { method } else { LIST };
-        scripts.get_mut(script)?.pop_front()
+        let (step, hint, said) = scripts.get_mut(script)?.pop_front()?;
+        Some(hint.map_or(step.clone(), |hint| server.asks(step, hint.time(), said)))
     });
     portal.use_credentials(1);
     portal

@@ -2,14 +2,14 @@
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
-use retry_runtime::report::{Ending, Outcome};
+use retry_runtime::report::{Attempt, Ending, Outcome};
 use retry_runtime::{CallError, Report};
 
 use crate::luck::{Topic, stories};
 use crate::play::{Played, SHARED, play};
 use crate::run::fixed;
 use crate::story::Story;
-use crate::support::Told;
+use crate::support::{Told, secs};
 
 /// So many stories about these topics, and how they went.
 fn played(topics: &[Topic], count: usize) -> Vec<(Story, Played)> {
@@ -40,6 +40,10 @@ fn ends(played: &Played, ending: Ending) -> bool {
 
 fn resent_after_proof(report: &Report) -> bool {
     report.attempts().len() > 1 && report.checks().iter().any(|check| check.proves) && report.ending() == Ending::Done
+}
+
+fn waited_for(pair: &[Attempt]) -> bool {
+    pair.first().is_some_and(|earlier| earlier.hint.is_some_and(|hint| hint > secs(1)) && earlier.pause >= earlier.hint)
 }
 
 #[test]
@@ -76,6 +80,16 @@ fn what_topics_are_about_is_reached() {
     };
     reached("a renewed token", &tokens, outcome(|outcome| matches!(outcome, Outcome::TokenRenewed)));
     reached("a replay kept back", &tokens, outcome(|outcome| matches!(outcome, Outcome::Unsendable { .. })));
+
+    let asked = played(&[Topic::ServerClock], 100);
+    let waits = |played: &Played| any_report(played, |_, report| report.attempts().windows(2).any(waited_for));
+    reached("a wait that the server asks for", &asked, waits);
+    let too_long = |played: &Played| {
+        any_report(played, |_, report| {
+            report.ending() == Ending::Exhausted && report.attempts().last().is_some_and(|last| last.hint.is_some())
+        })
+    };
+    reached("a wait that is too long", &asked, too_long);
 
     let batched = played(&[Topic::Batched], 100);
     let in_batch = |played: &Played| played.received.iter().filter(|sent| sent.in_batch && sent.is_write()).count();

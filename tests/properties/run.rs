@@ -4,7 +4,7 @@ use proptest::test_runner::{Config, FileFailurePersistence, RngSeed, TestCaseErr
 
 use crate::play::play;
 use crate::story::Story;
-use crate::{judge, together};
+use crate::{asked, judge, together};
 
 /// The stories of each property, unless `PROPTEST_CASES` says otherwise: the whole file takes a few seconds then.
 const CASES: u32 = 200;
@@ -31,6 +31,8 @@ pub(crate) fn config(kept: &'static str) -> Config {
 /// All promises hold for each call, and what is stated of several with one key.
 pub(crate) fn holds(story: &Story) -> Result<(), TestCaseError> {
     let played = play(story);
-    let verdict = judge::judge(story, &played).and_then(|()| together::judge(story, &played));
+    let verdict = judge::judge(story, &played)
+        .and_then(|()| together::judge(story, &played))
+        .and_then(|()| asked::judge(story, &played));
     verdict.map_err(|why| TestCaseError::fail(format!("{why}\n{played}")))
 }

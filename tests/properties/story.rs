@@ -120,6 +120,8 @@ pub(crate) struct Story {
     pub(crate) tasks: Vec<Meets>,
     pub(crate) batches: Vec<Meets>,
     pub(crate) lists: Vec<Shows>,
+    /// How many seconds the clock of the server is ahead of ours.
+    pub(crate) skew: i64,
 }
 
 impl Story {
@@ -162,6 +164,9 @@ impl fmt::Debug for Story {
         }
         if !self.lists.is_empty() {
             writeln!(f, "  lists meet {:?}", self.lists)?;
+        }
+        if self.skew != 0 {
+            writeln!(f, "  the clock of the server is {} s ahead", self.skew)?;
         }
         Ok(())
     }

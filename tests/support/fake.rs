@@ -229,6 +229,7 @@ impl Fake {
             in_batch: false,
             idempotency_key: request.idempotency_key.as_ref().map(ToString::to_string),
             token_renewed: request.token_renewed,
+            asked: step.means,
             settled: step.may_be_applied_for().map(|time| at + time),
         };
         self.truth(|truth| {

@@ -15,6 +15,8 @@ pub(crate) struct Step {
     pub(super) waits: Duration,
     pub(super) takes: Duration,
     pub(super) hint: Option<Duration>,
+    /// How long the portal means with its hint, however it says that.
+    pub(super) means: Option<Duration>,
     /// How old records are before a list shows them.
     pub(super) lag: Duration,
     pub(super) text: &'static str,
@@ -76,6 +78,7 @@ impl Step {
             waits: Duration::ZERO,
             takes: Duration::from_millis(100),
             hint: None,
+            means: None,
             lag: Duration::ZERO,
             text: "in a script",
             status: 200,
@@ -214,6 +217,18 @@ impl Step {
     pub(crate) const fn asks_to_wait(mut self, time: Duration) -> Self {
         self.hint = Some(time);
         self
+    }
+
+    /// The portal means that wait, whatever is read.
+    #[must_use]
+    pub(crate) const fn means(mut self, time: Duration) -> Self {
+        self.means = Some(time);
+        self
+    }
+
+    /// How long the answer is on its way.
+    pub(crate) const fn way(&self) -> Duration {
+        self.takes
     }
 
     /// The list does not show what is newer.

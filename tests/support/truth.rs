@@ -28,6 +28,8 @@ pub(crate) struct Received {
     pub(crate) idempotency_key: Option<String>,
     /// Whether the caller says that it has renewed the token once.
     pub(crate) token_renewed: bool,
+    /// How long its answer means to ask to wait.
+    pub(crate) asked: Option<Duration>,
     /// Until when it can be applied; `None` is for ever.
     pub(crate) settled: Option<Duration>,
 }

@@ -22,13 +22,15 @@ mod idempotency;
 mod method;
 #[path = "../../../retry-macros/src/near.rs"]
 mod near;
+#[path = "../../../retry-macros/src/pages.rs"]
+mod pages;
 #[path = "../../../retry-macros/src/params.rs"]
 mod params;
 #[path = "../../../retry-macros/src/spell.rs"]
 mod spell;
 #[path = "../../../retry-macros/src/stub.rs"]
 mod stub;
-#[path = "../../../retry-macros/src/verifier.rs"]
+#[path = "../../../retry-macros/src/verifier/mod.rs"]
 mod verifier;
 #[path = "../../../retry-macros/src/written.rs"]
 mod written;

@@ -100,10 +100,13 @@ impl Work<'_> {
         })
     }
 
-    pub(super) fn trust(&mut self, by: &Signature) {
+    pub(super) fn trust(&mut self, by: &Signature) -> Result<(), Failure> {
         if let Some(why) = self.guard.suspicion.take() {
             tracing::warn!(name = by.name(), note = by.note(), why, "a person trusts the journal again");
+            let trusted = format!("{}: {} (it was: {why})", by.name(), by.note());
+            self.connection.execute("UPDATE guard SET trusted = ?1", [trusted])?;
         }
+        Ok(())
     }
 }
 

@@ -23,7 +23,7 @@ impl Guard {
     pub(super) fn begin(connection: &Connection) -> Result<Self, Failure> {
         let (total, last) = counted(connection)?;
         let guard = Self { reached: Reached { generation: random()?, sequence: 0 }, total, last, suspicion: None };
-        connection.execute("INSERT INTO guard VALUES (1, 0, 0, 0, 0, NULL, 0, NULL)", ())?;
+        connection.execute("INSERT INTO guard VALUES (1, 0, 0, 0, 0, NULL, 0, NULL, NULL)", ())?;
         guard.save(connection)?;
         Ok(guard)
     }

@@ -188,11 +188,7 @@ impl Desk for Inner {
     fn trust<'a>(&'a self, by: &'a Signature) -> Work<'a, ()> {
         Box::pin(async move {
             let by = by.clone();
-            let trust = move |work: &mut super::work::Work<'_>| {
-                work.trust(&by);
-                Ok(())
-            };
-            Ok(self.thread.ask(Kind::Write, trust).await?)
+            Ok(self.thread.ask(Kind::Write, move |work| work.trust(&by)).await?)
         })
     }
 }

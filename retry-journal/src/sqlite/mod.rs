@@ -23,6 +23,7 @@ mod head;
 mod journal;
 mod lock;
 mod open;
+mod retention;
 mod row;
 mod schema;
 mod store;

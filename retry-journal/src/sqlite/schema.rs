@@ -40,13 +40,14 @@ const STEPS: &[Step] = &[
             ) WITHOUT ROWID;",
         then: |_| Ok(()),
     },
-    // What the file has reached, the sum of all marks, the last number given, and what the bodies are sealed with.
+    // What the file has reached, the sum of all marks, the last number given, what the bodies are sealed with, and who ended
+    // the last suspicion.
     Step {
         tables: "
             CREATE TABLE guard (
                 id INTEGER PRIMARY KEY CHECK (id = 1),
                 generation INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL, last INTEGER NOT NULL,
-                suspicion TEXT, mark INTEGER NOT NULL, seal BLOB
+                suspicion TEXT, mark INTEGER NOT NULL, seal BLOB, trusted TEXT
             );",
         then: |connection| Guard::begin(connection).map(|_| ()),
     },
@@ -72,12 +73,8 @@ pub(super) fn found(connection: &Connection) -> Result<Option<i64>, Failure> {
 
 /// Brings a file up to the newest format.
 pub(super) fn migrate(connection: &Connection, found: i64) -> Result<(), Failure> {
-    migrate_to(connection, found, known())
-}
-
-fn migrate_to(connection: &Connection, found: i64, wanted: i64) -> Result<(), Failure> {
     for (step, format) in STEPS.iter().zip(1..) {
-        if format > found && format <= wanted {
+        if format > found {
             let transaction = connection.unchecked_transaction()?;
             transaction.execute_batch(step.tables)?;
             (step.then)(&transaction)?;

@@ -141,8 +141,15 @@ impl Store {
             return;
         }
         let retention = self.retention;
-        // A failure has stopped the store, and is told to whoever asks next.
-        if self.transaction(true, |work| work.expire(retention)).is_ok() && self.behind > 0 {
+        loop {
+            match self.transaction(true, |work| work.expire(retention)) {
+                Ok(expired) if Work::is_more(expired) => {}
+                Ok(_) => break,
+                // If that has stopped the store, whoever asks next is told.
+                Err(_) => return,
+            }
+        }
+        if self.behind > 0 {
             self.checkpoint("TRUNCATE");
         }
     }

@@ -1,6 +1,6 @@
 //! What is done inside one transaction.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use retry_runtime::journal::{
     Beginning, Begun, Change, Claim, Entry, Epoch, Event, EventKind, Intent, IntentId, Recorded, State,
@@ -26,7 +26,7 @@ pub(super) struct Work<'a> {
 /// An intent as it is in the file.
 pub(super) struct Known {
     pub(super) intent: Intent,
-    mark: i64,
+    pub(super) mark: i64,
 }
 
 const DIED: &str = "its process ended before its outcome was on record";
@@ -171,27 +171,6 @@ impl Work<'_> {
             claimed.push(known.intent);
         }
         Ok(claimed)
-    }
-
-    /// Forgets what was closed longer ago than this. What is open or waits for a person stays.
-    pub(super) fn expire(&mut self, retention: Duration) -> Result<(), Failure> {
-        let Some(until) = self.now.checked_sub(retention) else { return Ok(()) };
-        let expired = self.some(
-            "WHERE state IN (10, 11, 13) AND closed < ?1 ORDER BY closed",
-            [row::micros(until)],
-            |_| true,
-            1000,
-        )?;
-        for known in expired {
-            let number = row::int(known.intent.number);
-            let mut marks = self.connection.prepare_cached("DELETE FROM event WHERE intent = ?1 RETURNING mark")?;
-            for mark in marks.query_map([number], |row| row.get::<_, i64>(0))? {
-                self.guard.total = self.guard.total.wrapping_sub(mark?);
-            }
-            self.connection.prepare_cached("DELETE FROM intent WHERE number = ?1")?.execute([number])?;
-            self.guard.total = self.guard.total.wrapping_sub(known.mark);
-        }
-        Ok(())
     }
 
     /// Adds to the story of an intent.

@@ -9,7 +9,7 @@ use crate::kit::{
     rejected, taken,
 };
 
-pub async fn a_first_beginning_is_on_record_as_sending(stores: &impl Stores) {
+pub(crate) async fn a_first_beginning_is_on_record_as_sending(stores: &impl Stores) {
     let store = stores.fresh().await;
     assert_eq!(store.look(&id("a")).await.unwrap(), None);
     let held = begun(&store, "a").await;
@@ -27,7 +27,7 @@ pub async fn a_first_beginning_is_on_record_as_sending(stores: &impl Stores) {
     assert!(other.number > held.number, "numbers grow");
 }
 
-pub async fn nothing_is_begun_over_an_intent_that_was_not_expected(stores: &impl Stores) {
+pub(crate) async fn nothing_is_begun_over_an_intent_that_was_not_expected(stores: &impl Stores) {
     let store = stores.fresh().await;
     let first = begun(&store, "a").await;
     let before = look(&store, "a").await;
@@ -44,7 +44,7 @@ pub async fn nothing_is_begun_over_an_intent_that_was_not_expected(stores: &impl
     assert_eq!(look(&store, "a").await, before);
 }
 
-pub async fn a_further_attempt_raises_epoch_and_attempt(stores: &impl Stores) {
+pub(crate) async fn a_further_attempt_raises_epoch_and_attempt(stores: &impl Stores) {
     let store = stores.fresh().await;
     let first = begun(&store, "a").await;
     let before = look(&store, "a").await;
@@ -61,7 +61,7 @@ pub async fn a_further_attempt_raises_epoch_and_attempt(stores: &impl Stores) {
     assert_eq!(record(&store, second, ready()).await, Recorded::Yes);
 }
 
-pub async fn an_intent_without_effect_is_begun_anew_with_other_arguments(stores: &impl Stores) {
+pub(crate) async fn an_intent_without_effect_is_begun_anew_with_other_arguments(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, change) in [("a", ready()), ("b", rejected())] {
         let first = ended(&store, key, change).await;
@@ -84,7 +84,7 @@ pub async fn an_intent_without_effect_is_begun_anew_with_other_arguments(stores:
     }
 }
 
-pub async fn an_applied_or_manual_intent_is_not_begun_again(stores: &impl Stores) {
+pub(crate) async fn an_applied_or_manual_intent_is_not_begun_again(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, change) in [("a", applied()), ("b", manual())] {
         let first = ended(&store, key, change).await;
@@ -96,7 +96,7 @@ pub async fn an_applied_or_manual_intent_is_not_begun_again(stores: &impl Stores
     }
 }
 
-pub async fn the_arguments_stay_while_somebody_may_need_them(stores: &impl Stores) {
+pub(crate) async fn the_arguments_stay_while_somebody_may_need_them(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, change) in [("a", ready()), ("b", manual())] {
         ended(&store, key, change).await;
@@ -109,7 +109,7 @@ pub async fn the_arguments_stay_while_somebody_may_need_them(stores: &impl Store
     }
 }
 
-pub async fn whatever_is_written_reads_back(stores: &impl Stores) {
+pub(crate) async fn whatever_is_written_reads_back(stores: &impl Stores) {
     let store = stores.fresh().await;
     let long = "ж\u{0}".repeat(40_000).replace('\u{0}', "'\"\\%_\n");
     for key in ["", "Заказ №1", "a'b\"c", "%", "_", "crm deal", &long[..3000]] {

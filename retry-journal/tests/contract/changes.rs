@@ -8,7 +8,7 @@ use crate::kit::{
     rejected, unknown,
 };
 
-pub async fn each_change_is_on_record_and_keeps_the_epoch(stores: &impl Stores) {
+pub(crate) async fn each_change_is_on_record_and_keeps_the_epoch(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, (change, state)) in ["a", "b", "c", "d", "e"].into_iter().zip(changes()) {
         let held = begun(&store, key).await;
@@ -30,7 +30,7 @@ pub async fn each_change_is_on_record_and_keeps_the_epoch(stores: &impl Stores) 
     assert_eq!(look(&store, "f").await.state, State::Applied { how, result: Bytes::from_static(b"{}") });
 }
 
-pub async fn another_epoch_changes_nothing(stores: &impl Stores) {
+pub(crate) async fn another_epoch_changes_nothing(stores: &impl Stores) {
     let store = stores.fresh().await;
     let held = begun(&store, "a").await;
     let before = look(&store, "a").await;
@@ -43,7 +43,7 @@ pub async fn another_epoch_changes_nothing(stores: &impl Stores) {
     assert_eq!(look(&store, "a").await, before);
 }
 
-pub async fn a_closed_intent_changes_no_more(stores: &impl Stores) {
+pub(crate) async fn a_closed_intent_changes_no_more(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, (end, _)) in ["a", "b", "c", "d"].into_iter().zip(ends()) {
         let held = ended(&store, key, end).await;
@@ -55,7 +55,7 @@ pub async fn a_closed_intent_changes_no_more(stores: &impl Stores) {
     }
 }
 
-pub async fn the_news_that_it_was_applied_is_taken_from_anybody(stores: &impl Stores) {
+pub(crate) async fn the_news_that_it_was_applied_is_taken_from_anybody(stores: &impl Stores) {
     let store = stores.fresh().await;
     let first = begun(&store, "a").await;
     let mut again = beginning("a");
@@ -68,7 +68,7 @@ pub async fn the_news_that_it_was_applied_is_taken_from_anybody(stores: &impl St
     assert!(matches!(record(&store, second, ready()).await, Recorded::Taken(Some(_))));
 }
 
-pub async fn news_of_an_effect_after_the_end_changes_no_state(stores: &impl Stores) {
+pub(crate) async fn news_of_an_effect_after_the_end_changes_no_state(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, (end, _)) in ["a", "b", "c", "d"].into_iter().zip(ends()) {
         let held = ended(&store, key, end).await;
@@ -81,7 +81,7 @@ pub async fn news_of_an_effect_after_the_end_changes_no_state(stores: &impl Stor
     }
 }
 
-pub async fn an_intent_that_is_not_there_is_taken_by_nobody(stores: &impl Stores) {
+pub(crate) async fn an_intent_that_is_not_there_is_taken_by_nobody(stores: &impl Stores) {
     let store = stores.fresh().await;
     for number in [0, 1, u64::MAX] {
         for (change, _) in changes() {

@@ -18,7 +18,7 @@ async fn claimed(store: &impl Journal, claim: Claim) -> Vec<Intent> {
     claimed
 }
 
-pub async fn what_is_held_is_given_to_nobody_else(stores: &impl Stores) {
+pub(crate) async fn what_is_held_is_given_to_nobody_else(stores: &impl Stores) {
     let store = stores.fresh().await;
     let sending = begun(&store, "a").await;
     ended(&store, "b", unknown()).await;
@@ -27,7 +27,7 @@ pub async fn what_is_held_is_given_to_nobody_else(stores: &impl Stores) {
     assert_eq!(record(&store, sending, ready()).await, Recorded::Yes);
 }
 
-pub async fn a_later_process_claims_what_was_open(stores: &impl Stores) {
+pub(crate) async fn a_later_process_claims_what_was_open(stores: &impl Stores) {
     let store = stores.fresh().await;
     let sending = begun(&store, "a").await;
     let lost = ended(&store, "b", unknown()).await;
@@ -48,7 +48,7 @@ pub async fn a_later_process_claims_what_was_open(stores: &impl Stores) {
     assert_eq!(record(&store, found[0].held(), ready()).await, Recorded::Yes);
 }
 
-pub async fn what_was_let_go_of_is_claimed_again(stores: &impl Stores) {
+pub(crate) async fn what_was_let_go_of_is_claimed_again(stores: &impl Stores) {
     let store = stores.fresh().await;
     let first = ended(&store, "a", Change::Unknown { why: "no read-back".into(), let_go: true }).await;
     assert_eq!(look(&store, "a").await.owner, None);
@@ -57,7 +57,7 @@ pub async fn what_was_let_go_of_is_claimed_again(stores: &impl Stores) {
     assert_eq!((found[0].number, found[0].epoch), (first.number, next(first)));
 }
 
-pub async fn a_claim_names_portal_and_stubs_and_takes_the_oldest_up_to_its_limit(stores: &impl Stores) {
+pub(crate) async fn a_claim_names_portal_and_stubs_and_takes_the_oldest_up_to_its_limit(stores: &impl Stores) {
     let store = stores.fresh().await;
     let mut numbers = Vec::new();
     for (key, portal, stub) in [
@@ -86,7 +86,7 @@ pub async fn a_claim_names_portal_and_stubs_and_takes_the_oldest_up_to_its_limit
     assert_eq!(keys(claimed(&store, claim(&[STUB, "shop::add_lead"], 5)).await), ["e", "f"]);
 }
 
-pub async fn one_intent_is_claimed_by_its_name(stores: &impl Stores) {
+pub(crate) async fn one_intent_is_claimed_by_its_name(stores: &impl Stores) {
     let store = stores.fresh().await;
     begun(&store, "a").await;
     begun(&store, "b").await;
@@ -98,7 +98,7 @@ pub async fn one_intent_is_claimed_by_its_name(stores: &impl Stores) {
     assert_eq!(look(&store, "a").await.state, State::Sending);
 }
 
-pub async fn what_is_closed_is_not_claimed(stores: &impl Stores) {
+pub(crate) async fn what_is_closed_is_not_claimed(stores: &impl Stores) {
     let store = stores.fresh().await;
     for (key, (end, _)) in ["a", "b", "c", "d"].into_iter().zip(ends()) {
         ended(&store, key, end).await;
@@ -111,7 +111,7 @@ pub async fn what_is_closed_is_not_claimed(stores: &impl Stores) {
     }
 }
 
-pub async fn a_release_is_on_record_after_a_flush(stores: &impl Stores) {
+pub(crate) async fn a_release_is_on_record_after_a_flush(stores: &impl Stores) {
     let store = stores.fresh().await;
     let first = begun(&store, "a").await;
     store.release(first, "its task was dropped");
@@ -127,7 +127,7 @@ pub async fn a_release_is_on_record_after_a_flush(stores: &impl Stores) {
     assert!(intent.owner.is_some() && intent.epoch == next(first));
 }
 
-pub async fn of_many_at_once_one_begins(stores: &impl Stores) {
+pub(crate) async fn of_many_at_once_one_begins(stores: &impl Stores) {
     let store = stores.fresh().await;
     let tasks: Vec<_> = (0..16)
         .map(|_| {

@@ -23,7 +23,7 @@ fn yes(decided: Decided) -> Intent {
     }
 }
 
-pub async fn each_decision_has_its_states<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn each_decision_has_its_states<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let adopt = Decision::Adopt("17".into());
     let cases: [(&Decision, &[&str], &str); 4] = [
@@ -62,7 +62,7 @@ pub async fn each_decision_has_its_states<S: Stores<Store: Desk>>(stores: &S) {
     }
 }
 
-pub async fn a_decision_counts_only_for_what_was_looked_at<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn a_decision_counts_only_for_what_was_looked_at<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let held = ended(&store, "a", manual()).await;
     let before = look(&store, "a").await;
@@ -79,19 +79,19 @@ pub async fn a_decision_counts_only_for_what_was_looked_at<S: Stores<Store: Desk
     assert_eq!(absent, Err(DeskError::NoSuch(99)));
 }
 
-pub async fn a_decision_is_on_record_with_name_and_note<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn a_decision_is_on_record_with_name_and_note<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let held = ended(&store, "a", manual()).await;
     decide(&store, held, &Decision::Adopt("4711".into())).await;
-    let story = store.show(held.number).await.unwrap().story;
-    assert_eq!((story.len(), story[0].kind), (1, EventKind::Person));
-    assert!(is_now(story[0].at));
+    let told = store.show(held.number).await.unwrap().story;
+    assert_eq!((told.len(), told[0].kind), (1, EventKind::Person));
+    assert!(is_now(told[0].at));
     for part in ["Anna", "looked in the portal", "adopt", "4711"] {
-        assert!(story[0].text.contains(part) || story[0].detail.contains(part), "{part} in {story:?}");
+        assert!(told[0].text.contains(part) || told[0].detail.contains(part), "{part} in {told:?}");
     }
 }
 
-pub async fn a_holder_is_fenced_by_a_decision<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn a_holder_is_fenced_by_a_decision<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let sending = begun(&store, "a").await;
     yes(decide(&store, sending, &Decision::Reject).await);
@@ -106,7 +106,7 @@ pub async fn a_holder_is_fenced_by_a_decision<S: Stores<Store: Desk>>(stores: &S
     assert_eq!(record(&store, lost, applied()).await, Recorded::Yes);
 }
 
-pub async fn what_was_allowed_once_is_begun_anew<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn what_was_allowed_once_is_begun_anew<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let first = ended(&store, "a", manual()).await;
     let allowed = yes(decide(&store, first, &Decision::AllowOnce).await);
@@ -116,7 +116,7 @@ pub async fn what_was_allowed_once_is_begun_anew<S: Stores<Store: Desk>>(stores:
     assert_eq!((look(&store, "a").await.attempt, second.epoch), (2, next(allowed.held())));
 }
 
-pub async fn what_is_to_be_verified_is_claimable<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn what_is_to_be_verified_is_claimable<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let first = ended(&store, "a", Change::Manual { why: "no verifier".into() }).await;
     assert_eq!(store.claim(&Claim::One(id("a"))).await.unwrap(), []);

@@ -10,7 +10,7 @@ use retry_runtime::journal::{
 use retry_runtime::transport::Version;
 
 /// Makes stores of one kind.
-pub trait Stores {
+pub(crate) trait Stores {
     type Store: Journal + Clone;
 
     /// A store that nobody has used.
@@ -20,14 +20,14 @@ pub trait Stores {
     async fn later(&self, store: Self::Store) -> Self::Store;
 }
 
-pub const PORTAL: &str = "acme.bitrix24.com";
-pub const STUB: &str = "shop::add_deal";
+pub(crate) const PORTAL: &str = "acme.bitrix24.com";
+pub(crate) const STUB: &str = "shop::add_deal";
 
-pub fn id(key: &str) -> IntentId {
+pub(crate) fn id(key: &str) -> IntentId {
     IntentId { portal: PORTAL.into(), method: "crm.deal.add".into(), key: key.into() }
 }
 
-pub fn beginning(key: &str) -> Beginning {
+pub(crate) fn beginning(key: &str) -> Beginning {
     let arguments = Bytes::from(format!(r#"{{"fields":{{"TITLE":"{key}"}}}}"#));
     Beginning {
         id: id(key),
@@ -41,75 +41,75 @@ pub fn beginning(key: &str) -> Beginning {
     }
 }
 
-pub fn event(kind: EventKind, text: &str) -> Event {
+pub(crate) fn event(kind: EventKind, text: &str) -> Event {
     let at = UNIX_EPOCH + Duration::from_micros(1_790_000_000_123_456);
     Event { at, kind, text: text.into(), detail: r#"{"code":"X","ms":17}"#.into() }
 }
 
 /// Begins an intent for the first time.
-pub async fn begun(store: &impl Journal, key: &str) -> Held {
+pub(crate) async fn begun(store: &impl Journal, key: &str) -> Held {
     held(store.begin(&beginning(key)).await.unwrap())
 }
 
-pub fn held(begun: Begun) -> Held {
+pub(crate) fn held(begun: Begun) -> Held {
     match begun {
         Begun::Yes(held) => held,
         Begun::Taken(intent) => panic!("taken: {intent:?}"),
     }
 }
 
-pub fn taken(begun: Begun) -> Option<Intent> {
+pub(crate) fn taken(begun: Begun) -> Option<Intent> {
     match begun {
         Begun::Yes(held) => panic!("begun: {held:?}"),
         Begun::Taken(intent) => intent.map(|intent| *intent),
     }
 }
 
-pub fn entry(held: Held, change: Change) -> Entry {
+pub(crate) fn entry(held: Held, change: Change) -> Entry {
     Entry { held, change, story: Vec::new() }
 }
 
-pub async fn record(store: &impl Journal, held: Held, change: Change) -> Recorded {
+pub(crate) async fn record(store: &impl Journal, held: Held, change: Change) -> Recorded {
     store.record(&entry(held, change)).await.unwrap()
 }
 
 /// Begins an intent and brings it into the state that this change makes.
-pub async fn ended(store: &impl Journal, key: &str, change: Change) -> Held {
+pub(crate) async fn ended(store: &impl Journal, key: &str, change: Change) -> Held {
     let held = begun(store, key).await;
     assert_eq!(record(store, held, change).await, Recorded::Yes);
     held
 }
 
-pub async fn look(store: &impl Journal, key: &str) -> Intent {
+pub(crate) async fn look(store: &impl Journal, key: &str) -> Intent {
     store.look(&id(key)).await.unwrap().expect("on record")
 }
 
-pub fn next(held: Held) -> Epoch {
+pub(crate) fn next(held: Held) -> Epoch {
     Epoch(held.epoch.0 + 1)
 }
 
-pub fn unknown() -> Change {
+pub(crate) fn unknown() -> Change {
     Change::Unknown { why: "no answer".into(), let_go: false }
 }
 
-pub fn ready() -> Change {
+pub(crate) fn ready() -> Change {
     Change::Ready { why: "read back twice".into() }
 }
 
-pub fn rejected() -> Change {
+pub(crate) fn rejected() -> Change {
     Change::Rejected { why: "ERROR_CORE: no title".into() }
 }
 
-pub fn manual() -> Change {
+pub(crate) fn manual() -> Change {
     Change::Manual { why: "two records".into() }
 }
 
-pub fn applied() -> Change {
+pub(crate) fn applied() -> Change {
     Change::Applied { how: How::Answer, result: Bytes::from_static(b"17") }
 }
 
 /// All changes with the state that each makes.
-pub fn changes() -> [(Change, State); 5] {
+pub(crate) fn changes() -> [(Change, State); 5] {
     [
         (unknown(), State::Unknown { why: "no answer".into() }),
         (ready(), State::Ready { why: "read back twice".into() }),
@@ -120,13 +120,13 @@ pub fn changes() -> [(Change, State); 5] {
 }
 
 /// The changes that end an intent.
-pub fn ends() -> impl Iterator<Item = (Change, State)> {
+pub(crate) fn ends() -> impl Iterator<Item = (Change, State)> {
     changes().into_iter().filter(|(_, state)| !state.is_open())
 }
 
 /// A time of the store that lies within a minute of this machine's.
 #[expect(clippy::disallowed_methods, reason = "what the store says is compared with the machine's clock")]
-pub fn is_now(at: SystemTime) -> bool {
+pub(crate) fn is_now(at: SystemTime) -> bool {
     let now = SystemTime::now();
     let apart = now.duration_since(at).unwrap_or_else(|error| error.duration());
     apart < Duration::from_secs(60)

@@ -13,7 +13,7 @@ async fn keys(desk: &impl Desk, query: &Query) -> Vec<String> {
     desk.list(query).await.unwrap().intents.into_iter().map(|intent| intent.id.key.into_string()).collect()
 }
 
-pub async fn pages_go_from_the_newest_to_the_oldest_and_end<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn pages_go_from_the_newest_to_the_oldest_and_end<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     for key in 0..7 {
         begun(&store, &key.to_string()).await;
@@ -37,7 +37,7 @@ pub async fn pages_go_from_the_newest_to_the_oldest_and_end<S: Stores<Store: Des
     assert_eq!(store.list(&query).await.unwrap().next, None, "a full last page has none after it");
 }
 
-pub async fn a_list_is_narrowed_by_state_and_text<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn a_list_is_narrowed_by_state_and_text<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     begun(&store, "Order-1").await;
     ended(&store, "Заказ-2", manual()).await;
@@ -70,7 +70,7 @@ pub async fn a_list_is_narrowed_by_state_and_text<S: Stores<Store: Desk>>(stores
     assert!(STUB.contains('_'), "which is why the text _ finds three");
 }
 
-pub async fn a_story_is_told_in_order<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn a_story_is_told_in_order<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let events = [
         event(EventKind::Change, "begun"),
@@ -97,21 +97,21 @@ pub async fn a_story_is_told_in_order<S: Stores<Store: Desk>>(stores: &S) {
     assert_eq!(store.show(held.number).await.unwrap().story, events);
 }
 
-pub async fn late_news_is_in_the_story<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn late_news_is_in_the_story<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     for (key, end) in [("a", ready()), ("b", rejected()), ("c", manual())] {
         let held = ended(&store, key, end).await;
         let change = Change::Applied { how: How::Answer, result: "4711".into() };
-        let story = vec![event(EventKind::Attempt, "answered after all")];
-        store.record(&retry_runtime::journal::Entry { held, change, story: story.clone() }).await.unwrap();
+        let before = vec![event(EventKind::Attempt, "answered after all")];
+        store.record(&retry_runtime::journal::Entry { held, change, story: before.clone() }).await.unwrap();
         let told = store.show(held.number).await.unwrap().story;
-        assert_eq!(told[..1], story);
+        assert_eq!(told[..1], before);
         assert_eq!((told.len(), told[1].kind), (2, EventKind::Change));
         assert!(told[1].text.contains("4711") && is_now(told[1].at), "{told:?}");
     }
 }
 
-pub async fn stats_count_each_state_and_the_oldest<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn stats_count_each_state_and_the_oldest<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     let empty = store.stats().await.unwrap();
     assert!(empty.states.iter().all(|(_, count)| *count == 0));
@@ -136,7 +136,7 @@ pub async fn stats_count_each_state_and_the_oldest<S: Stores<Store: Desk>>(store
     assert!(store.stats().await.unwrap().oldest_open.is_some());
 }
 
-pub async fn what_does_not_exist_is_said_so<S: Stores<Store: Desk>>(stores: &S) {
+pub(crate) async fn what_does_not_exist_is_said_so<S: Stores<Store: Desk>>(stores: &S) {
     let store = stores.fresh().await;
     begun(&store, "a").await;
     for number in [0, 99, u64::MAX] {

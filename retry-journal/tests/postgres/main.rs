@@ -35,6 +35,7 @@ mod limiter;
 mod server;
 #[cfg(test)]
 mod start;
+mod tool;
 
 use retry_journal::postgres::{PostgresBuilder, PostgresJournal};
 use retry_runtime::journal::Claim;

@@ -48,7 +48,9 @@ fn an_unknown_key_is_one_error_and_names_the_near_key() {
     refused("name = \"entity.rights\", kind = read, read_from = \"x\"", READ, &[("read_from", &unknown("read_from"))]);
     let text = message("name = \"crm.deal.add\", kind = write, verfy = find", WRITE);
     assert!(text.contains("\nhelp: did you mean `verify`? It is written `verify = find_deal_by_origin`\n"), "{text}");
-    assert!(text.contains("\nhelp: the keys are `name`, `kind`, `verify`, `unverifiable`, `key`, `ensure`, `version`"));
+    assert!(text.contains(
+        "\nhelp: the keys are `name`, `kind`, `verify`, `unverifiable`, `key`, `ensure`, `journal`, `resend`,"
+    ));
     assert!(!message("name = \"crm.deal.get\", kind = read, colour = 1", READ).contains("did you mean"));
 }
 

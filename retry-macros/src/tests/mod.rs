@@ -3,11 +3,13 @@
 mod attribute;
 mod expansions;
 mod hygiene;
+mod journal;
 mod mangled;
 mod messages;
 mod most_used;
 mod names;
 mod pages;
+mod places;
 mod rest_3;
 mod stub;
 mod traps;

@@ -24,6 +24,7 @@ pub(super) fn request(method: &'static str, version: Version) -> Request {
         token_renewed: false,
         read_back: false,
         send_by: SystemClock.now(),
+        record: None,
     }
 }
 
@@ -309,4 +310,15 @@ fn p7_an_answer_that_echoes_a_secret_is_shown_without_it() {
         }
         assert!(!format!("{api:?}").contains("s3cr3t"));
     }
+}
+
+#[test]
+fn bytes_that_are_no_text_matter_only_where_they_are_read() {
+    #[derive(serde::Deserialize)]
+    struct WithId {
+        id: u64,
+    }
+    let body = b"{\"result\":{\"id\":7,\"title\":\"\xff\"}}";
+    assert_eq!(super::rest::envelope::read::<WithId>(body).unwrap().0.id, 7);
+    assert!(super::rest::envelope::read::<std::collections::BTreeMap<String, serde_json::Value>>(body).is_err());
 }

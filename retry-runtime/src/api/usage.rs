@@ -38,33 +38,28 @@ enum Field {
     Other,
 }
 
-/// Seconds, as a number or as its text.
-struct Seconds(Option<f64>);
-
 impl Usage {
     /// Reads a `time` block.
     pub(crate) fn read(time: &RawValue) -> Option<Self> {
         serde_json::from_str::<Time>(time.get()).ok()?.0
     }
 
-    fn of(finish: f64, operating: f64, resets_at: f64) -> Option<Self> {
-        let used = Duration::try_from_secs_f64(operating).ok()?;
+    fn of(finish: &RawValue, operating: &RawValue, resets_at: &RawValue) -> Option<Self> {
+        let used = Duration::try_from_secs_f64(seconds(operating)?).ok()?;
         // Both by the clock of the portal, whatever it shows.
-        let less_in = Duration::try_from_secs_f64((resets_at - finish).max(0.0)).ok()?;
+        let less_in = Duration::try_from_secs_f64((seconds(resets_at)? - seconds(finish)?).max(0.0)).ok()?;
         Some(Self { used, less_in })
     }
+}
+
+/// Seconds, as a number or as its text.
+fn seconds(value: &RawValue) -> Option<f64> {
+    value.get().trim_matches('"').parse().ok()
 }
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Block)
-    }
-}
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = <&RawValue>::deserialize(deserializer)?;
-        Ok(Self(value.get().trim_matches('"').parse().ok()))
     }
 }
 
@@ -78,12 +73,12 @@ impl<'de> Visitor<'de> for Block {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Time, A::Error> {
-        let (mut finish, mut operating, mut resets_at) = (None, None, None);
+        let (mut finish, mut operating, mut resets_at) = (None::<&RawValue>, None::<&RawValue>, None::<&RawValue>);
         while let Some(field) = map.next_key()? {
             match field {
-                Field::Finish => finish = map.next_value::<Seconds>()?.0,
-                Field::Operating => operating = map.next_value::<Seconds>()?.0,
-                Field::OperatingResetAt => resets_at = map.next_value::<Seconds>()?.0,
+                Field::Finish => finish = Some(map.next_value()?),
+                Field::Operating => operating = Some(map.next_value()?),
+                Field::OperatingResetAt => resets_at = Some(map.next_value()?),
                 Field::Other => drop(map.next_value::<IgnoredAny>()?),
             }
         }

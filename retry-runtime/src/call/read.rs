@@ -14,17 +14,21 @@ use crate::report::Ending;
 /// Makes one read call.
 pub(crate) async fn read<T: FromAnswer>(reader: &Reader, call: Call) -> Result<T, CallError> {
     let mut flight = Flight::open(reader, call)?;
+    let mut now = flight.began();
     loop {
-        if flight.left().is_zero() {
+        if now.instant() >= flight.deadline().instant() {
             return Err(flight.exhausted("its deadline came before it could be sent"));
         }
-        let came = flight.send(Duration::ZERO).await;
+        let came = flight.send_at(now, Duration::ZERO).await;
         match flight.land(came) {
             Ok(value) => {
-                flight.done(Ending::Done);
+                flight.done_unreported(Ending::Done);
                 return Ok(value);
             }
-            Err(next) => flight = again(flight, next).await?,
+            Err(next) => {
+                flight = again(flight, next).await?;
+                now = flight.now();
+            }
         }
     }
 }

@@ -54,6 +54,7 @@ fn request(method: &'static str, kind: OperationKind, version: Version, argument
         token_renewed: false,
         read_back: false,
         send_by: SystemClock.now(),
+        record: None,
     }
 }
 

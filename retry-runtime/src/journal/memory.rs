@@ -55,6 +55,17 @@ impl MemoryJournal {
         }
     }
 
+    /// The same journal as another process has it that shares it, and that takes whatever this one holds for abandoned: as a fleet would after the
+    /// lease of a process that was stopped for long.
+    #[must_use]
+    pub fn shared(&self) -> Self {
+        Self {
+            rows: Arc::clone(&self.rows),
+            owner: format!("beside {}", self.owner).into(),
+            clock: Arc::clone(&self.clock),
+        }
+    }
+
     /// Everything on record, in the order in which it began.
     pub fn intents(&self) -> Vec<Intent> {
         self.rows().iter().map(|(intent, _)| intent.clone()).collect()

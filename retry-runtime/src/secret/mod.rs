@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use url::{Host, Url};
 
-use self::spelled::{Letter, spelled_out};
+use self::spelled::{Letter, read, spelled_out};
 
 /// A part of a secret that is shorter than this may be shown: it helps nobody to guess the rest.
 const PART: usize = 8;
@@ -68,11 +68,7 @@ impl Secrets {
         let mut struck: Vec<Range<usize>> = Vec::new();
         for secret in self.0.iter() {
             let hidden = Hidden::of(secret);
-            for at in 0..letters.len() {
-                if let Some(found) = letters.get(at..).and_then(|letters| hidden.at_the_beginning_of(letters, text)) {
-                    struck.push(found);
-                }
-            }
+            struck.extend((0..letters.len()).filter_map(|at| hidden.begins_at(at, &letters, text)));
         }
         if struck.is_empty() {
             return Cow::Borrowed(text);
@@ -104,26 +100,24 @@ impl Hidden {
         // `vibe_api_...`, `vibe_session_...`
         let kind =
             secret.strip_prefix("vibe_").and_then(|rest| rest.find('_')).map_or(0, |end| "vibe_".len() + end + 1);
-        Self { bytes: spelled_out(secret).into_iter().map(|letter| letter.byte).collect(), kind }
+        Self { bytes: read(&spelled_out(secret), 0).map(|(byte, _)| byte).collect(), kind }
     }
 
-    /// The longest part of it with which these letters of the text begin, if it is long enough to be hidden.
-    fn at_the_beginning_of(&self, letters: &[Letter], text: &str) -> Option<Range<usize>> {
-        let first = letters.first()?;
+    /// The longest part of it that stands at this place of the text, if it is long enough to be hidden.
+    fn begins_at(&self, at: usize, letters: &[Letter], text: &str) -> Option<Range<usize>> {
+        let (first, _) = read(letters, at).next()?;
         let mut longest = None;
-        for (from, _) in self.bytes.iter().enumerate().filter(|(_, byte)| **byte == first.byte) {
+        for (from, _) in self.bytes.iter().enumerate().filter(|(_, byte)| **byte == first) {
             let rest = self.bytes.get(from..).unwrap_or_default();
-            let length = rest.iter().zip(letters).take_while(|(byte, letter)| **byte == letter.byte).count();
-            let Some(end) = length.checked_sub(1).and_then(|last| letters.get(last)).map(|last| last.at.end) else {
-                continue;
-            };
+            let same = rest.iter().zip(read(letters, at)).take_while(|(byte, (letter, _))| *byte == letter);
+            let (length, end) = same.fold((0, at), |(length, _), (_, (_, end))| (length + 1, end));
             let cut = from == 0 && text.get(end..).is_some_and(|rest| rest.starts_with('…'));
             let least = if cut { CUT_PART } else { PART }.min(self.bytes.len());
             if length >= least && from + length > self.kind {
                 longest = longest.max(Some(end));
             }
         }
-        longest.map(|end| text.floor_char_boundary(first.at.start)..text.ceil_char_boundary(end))
+        longest.map(|end| text.floor_char_boundary(at)..text.ceil_char_boundary(end))
     }
 }
 
@@ -175,6 +169,29 @@ mod tests {
         // What only looks like a spelling is left as it is.
         for text in ["100% of %zz \\u12 \\u{} &#; &#x; &#99999999; %", "\\", "&", "é%C3"] {
             assert_eq!(secrets.strike(text), text);
+        }
+    }
+
+    #[test]
+    fn p7_a_sign_before_a_secret_does_not_hide_it_by_seeming_to_spell_its_beginning() {
+        let beginnings = [
+            ("\\", "u2028678"),
+            ("\\", "u{61}bcdef"),
+            ("\\", "x{61}bcdef"),
+            ("\\", "/abcdefg"),
+            ("%", "61bcdefg"),
+            ("%25", "61bcdefg"),
+            ("%", "2561bcdef"),
+            ("&", "#97;bcdef"),
+            ("&", "#x61;bcdef"),
+            ("&#", "97;bcdef"),
+            ("&", "amp;bcdef"),
+        ];
+        for (sign, secret) in beginnings {
+            let text = format!("at {sign}{secret}, then");
+            let struck = Secrets::new([secret]).strike(&text).into_owned();
+            // A sign that may belong to the spelling goes too.
+            assert!(struck == format!("at {sign}[secret], then") || struck == "at [secret], then", "{text}: {struck}");
         }
     }
 

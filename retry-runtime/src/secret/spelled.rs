@@ -1,38 +1,48 @@
 //! The spellings of a text: as a part of a URL, of JSON, of HTML.
 
-use std::ops::Range;
-
 /// The letters that HTML names.
 const ENTITIES: [(&[u8], u8); 5] =
     [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
 
-/// One byte that a text means, and the bytes that spell it.
+/// What is meant at one place of a text.
 pub(super) struct Letter {
-    pub(super) byte: u8,
-    pub(super) at: Range<usize>,
+    /// In small letters, as UTF-8.
+    bytes: [u8; 4],
+    count: usize,
+    /// Where what spells it ends.
+    end: usize,
 }
 
-/// What a text means where it is a part of a URL, of JSON or of HTML, in small letters.
+/// What a text means at each of its bytes, where it is a part of a URL, of JSON or of HTML.
+///
+/// At each, and not only from one letter to the next: a `\\` or `%` that stands before a secret by chance seems to begin a spelling.
 pub(super) fn spelled_out(text: &str) -> Vec<Letter> {
-    let mut letters = Vec::with_capacity(text.len());
-    let mut start = 0;
-    while let Some(rest) = text.as_bytes().get(start..).filter(|rest| !rest.is_empty()) {
+    let bytes = text.as_bytes();
+    (0..bytes.len()).filter_map(|at| Some(Letter::of(bytes.get(at..)?, at))).collect()
+}
+
+/// The bytes that are meant from one place on, each with the end of what spells it.
+pub(super) fn read(letters: &[Letter], from: usize) -> impl Iterator<Item = (u8, usize)> {
+    let first = letters.get(from);
+    std::iter::successors(first, |letter| letters.get(letter.end))
+        .flat_map(|letter| letter.bytes.iter().take(letter.count).map(|byte| (*byte, letter.end)))
+}
+
+impl Letter {
+    fn of(rest: &[u8], at: usize) -> Self {
         let (meant, length) = meant(rest);
-        let at = start..start + length;
-        let mut buffer = [0; 4];
-        let bytes = match meant {
+        let mut bytes = [0; 4];
+        let count = match meant {
             Meant::Byte(byte) => {
-                buffer[0] = byte.to_ascii_lowercase();
-                &buffer[..1]
+                bytes = [byte.to_ascii_lowercase(), 0, 0, 0];
+                1
             }
-            Meant::Letter(letter) => letter.to_ascii_lowercase().encode_utf8(&mut buffer).as_bytes(),
+            Meant::Letter(letter) => letter.to_ascii_lowercase().encode_utf8(&mut bytes).len(),
         };
         // In a query a plus is a space: the two count as one.
-        let folded = bytes.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte });
-        letters.extend(folded.map(|byte| Letter { byte, at: at.clone() }));
-        start += length;
+        let bytes = bytes.map(|byte| if byte == b'+' { b' ' } else { byte });
+        Self { bytes, count, end: at + length }
     }
-    letters
 }
 
 enum Meant {

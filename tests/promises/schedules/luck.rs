@@ -36,7 +36,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) const fn policy(self) -> Policy {
+    pub(super) fn policy(self) -> Policy {
         Policy::new().attempts(self.attempts).deadline(self.deadline).backoff(self.base, self.cap)
     }
 }

@@ -25,9 +25,11 @@ const LONGEST_HOST: usize = 253;
 
 /// One portal: REST 2 below `/rest/`, REST 3.0 below `/rest/api/`.
 pub(crate) struct Rest {
-    portal: Url,
+    /// Below which address the methods are, the user among it.
+    rest2: Url,
+    rest3: Url,
     /// `USER/SECRET/` of a webhook, nothing for OAuth.
-    user: String,
+    user: Box<str>,
     secrets: Secrets,
 }
 
@@ -38,6 +40,17 @@ pub(crate) struct Access<'a> {
     pub(crate) token: &'a str,
 }
 
+/// This path on a portal, by a version of the interface.
+fn below(portal: &Url, version: Version, path: &str) -> Url {
+    let api = match version {
+        Version::Two => "",
+        Version::Three => "api/",
+    };
+    let mut url = portal.clone();
+    url.set_path(&["/rest/", api, path].concat());
+    url
+}
+
 impl Rest {
     /// Takes a webhook's URL apart.
     ///
@@ -46,25 +59,26 @@ impl Rest {
     pub(crate) fn webhook(url: &str) -> Result<Self, WebhookError> {
         let webhook = webhook::parse(url)?;
         let secrets = Secrets::new([webhook.secret.as_str(), webhook.spelling.as_str()]);
-        Ok(Self { secrets, portal: webhook.portal, user: webhook.user })
+        Ok(Self::of(&webhook.portal, webhook.user.into(), secrets))
     }
 
     /// The portal of an OAuth application, `https://PORTAL/rest/`.
     pub(crate) fn oauth(portal: &Url) -> Self {
-        Self { portal: portal.clone(), user: String::new(), secrets: Secrets::default() }
+        Self::of(portal, Box::default(), Secrets::default())
+    }
+
+    fn of(portal: &Url, user: Box<str>, secrets: Secrets) -> Self {
+        let [rest2, rest3] = [Version::Two, Version::Three].map(|version| below(portal, version, &user));
+        Self { rest2, rest3, user, secrets }
     }
 
     /// The request of a call.
     pub(super) fn outgoing(&self, request: &Request, access: Option<Access<'_>>) -> Result<Outgoing, String> {
-        let api = match request.version {
-            Version::Two => "",
-            Version::Three => "api/",
-        };
-        let mut url = access.map_or(&self.portal, |access| access.portal).clone();
-        url.set_path(&["/rest/", api, &self.user, request.method].concat());
-        let body = match access {
-            Some(access) => with_token(&request.arguments, access.token)?,
-            None => request.arguments.clone(),
+        let (url, body) = match access {
+            Some(Access { portal, token }) => {
+                (below(portal, request.version, request.method), with_token(&request.arguments, token)?)
+            }
+            None => (self.address(request), request.arguments.clone()),
         };
         let mut outgoing = Outgoing::post(url, body);
         if let Some(key) = &request.idempotency_key {
@@ -74,8 +88,21 @@ impl Rest {
         Ok(outgoing)
     }
 
+    /// Where a call goes. Only the last part is parsed: what stands before it is that of every call.
+    fn address(&self, request: &Request) -> Url {
+        let mut url = match request.version {
+            Version::Two => self.rest2.clone(),
+            Version::Three => self.rest3.clone(),
+        };
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().push(request.method);
+        }
+        url
+    }
+
+    /// With the secret in its path.
     pub(super) const fn url(&self) -> &Url {
-        &self.portal
+        &self.rest2
     }
 
     /// A secret.
@@ -84,7 +111,7 @@ impl Rest {
     }
 
     pub(super) fn host(&self) -> &str {
-        self.portal.host_str().unwrap_or_default()
+        self.rest2.host_str().unwrap_or_default()
     }
 
     pub(super) const fn secrets(&self) -> &Secrets {
@@ -94,7 +121,7 @@ impl Rest {
 
 impl fmt::Debug for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Rest({}://{}/rest/)", self.portal.scheme(), self.host())
+        write!(f, "Rest({}://{}/rest/)", self.rest2.scheme(), self.host())
     }
 }
 

@@ -42,6 +42,16 @@ impl Flight {
 
     /// The call has given its result. The report is that which was told.
     pub(in crate::call) fn done(mut self: Box<Self>, ending: Ending) -> Report {
+        self.succeed(ending);
+        self.take_report()
+    }
+
+    /// The same where nobody asks for the report.
+    pub(in crate::call) fn done_unreported(mut self: Box<Self>, ending: Ending) {
+        self.succeed(ending);
+    }
+
+    fn succeed(&mut self, ending: Ending) {
         if self.reader.read_back.is_none() {
             self.shared().budget.succeeded();
         }
@@ -50,7 +60,6 @@ impl Flight {
             self.set_standing(Standing::Applied(self.now().after(self.shared().settle.after_end())));
         }
         self.close(ending);
-        self.take_report()
     }
 
     /// The call ends without a result.

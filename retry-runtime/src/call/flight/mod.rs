@@ -113,6 +113,10 @@ impl Flight {
         self.shared().clock.now()
     }
 
+    pub(super) const fn began(&self) -> Moment {
+        self.began
+    }
+
     pub(super) const fn policy(&self) -> &Policy {
         &self.reader.policy
     }

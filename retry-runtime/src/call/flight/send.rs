@@ -17,9 +17,14 @@ use crate::effect::OperationKind;
 use crate::transport::{Loss, Wire};
 
 impl Flight {
-    /// Puts the request on the wire once, in time to leave `spare` until the deadline. The one place that begins an attempt.
+    /// Puts the request on the wire once, in time to leave `spare` until the deadline.
     pub(in crate::call) async fn send(&mut self, spare: Duration) -> Came {
         let started = self.now();
+        self.send_at(started, spare).await
+    }
+
+    /// The same for a caller that has just looked at the clock. The one place that begins an attempt.
+    pub(in crate::call) async fn send_at(&mut self, started: Moment, spare: Duration) -> Came {
         let left = self.deadline.instant().saturating_duration_since(started.instant());
         self.request.send_by = started.after(left.saturating_sub(spare));
         self.sends += 1;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::{Outcome, Ran, Went, close, story};
+use super::{Got, Outcome, Ran, Settlement, Went, close, story};
 use crate::effect::Effect;
 use crate::error::CallError;
-use crate::journal::{Change, Entry, How, Record, Recorded};
+use crate::journal::{Change, Entry, How, Intent, Record, Recorded, State};
 use crate::report::{Report, span};
 
 /// For how long after its first attempt the absence of a record counts as proof to one who did not send it (our choice): later somebody may have
@@ -91,21 +91,37 @@ impl Log {
             return Went::Taken(in_other_hands(error));
         }
         let (change, settlement) = close::change(&error);
-        self.put(change, error.report()).await;
+        let taken = self.put(change, error.report()).await;
         self.armed = false;
-        Went::Over(Ran { result: Err(error), settlement })
+        match taken.map(|intent| intent.state) {
+            None => Went::Over(Ran { result: Err(error), settlement }),
+            // Ours were not applied, and the other one's was.
+            Some(State::Applied { result, .. }) => {
+                Went::Over(Ran { result: Ok(Got::Recalled(result)), settlement: Settlement::Applied })
+            }
+            Some(
+                State::Sending
+                | State::Unknown { .. }
+                | State::Ready { .. }
+                | State::Rejected { .. }
+                | State::Manual { .. },
+            ) => Went::Taken(in_other_hands(error)),
+        }
     }
 
-    async fn put(&mut self, change: Change, report: &Report) {
-        let Some(held) = self.record.held() else { return };
+    /// Puts a change on record; gives back the intent as it is if another worker has it.
+    async fn put(&mut self, change: Change, report: &Report) -> Option<Box<Intent>> {
+        let held = self.record.held()?;
         let entry = Entry { held, change, story: story::since(&mut self.told, report) };
         match self.record.journal().record(&entry).await {
-            Ok(Recorded::Yes) => {}
-            Ok(Recorded::Taken(_)) => {
+            Ok(Recorded::Yes) => None,
+            Ok(Recorded::Taken(intent)) => {
                 tracing::warn!(intent = held.number, "an intent that was taken over came to an end here as well");
+                intent
             }
             Err(error) => {
                 tracing::error!(intent = held.number, %error, "what became of an intent is not on record: recovery will read it back");
+                None
             }
         }
     }

@@ -5,8 +5,8 @@ use std::fmt;
 use std::fmt::Debug;
 
 use bytes::Bytes;
-use serde::Serialize;
 use serde::de::{self, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 
 use crate::decode::FromAnswer;
 use crate::effect::{Effect, OperationKind};
@@ -43,7 +43,8 @@ pub trait Recalled {
     fn lend(owned: &Self::Owned) -> &Self;
 }
 
-impl<T: DeserializeOwned + Send + Sync + 'static> Recalled for T {
+// Not `DeserializeOwned`: of this bound serde says what to derive.
+impl<T: for<'de> Deserialize<'de> + Send + Sync + 'static> Recalled for T {
     type Owned = T;
 
     fn recall<'de, D: Deserializer<'de>>(json: D) -> Result<T, D::Error> {
@@ -59,7 +60,7 @@ impl Recalled for str {
     type Owned = String;
 
     fn recall<'de, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
-        serde::Deserialize::deserialize(json)
+        Deserialize::deserialize(json)
     }
 
     fn lend(owned: &String) -> &str {
@@ -67,11 +68,11 @@ impl Recalled for str {
     }
 }
 
-impl<T: DeserializeOwned + Send + Sync + 'static> Recalled for [T] {
+impl<T: for<'de> Deserialize<'de> + Send + Sync + 'static> Recalled for [T] {
     type Owned = Vec<T>;
 
     fn recall<'de, D: Deserializer<'de>>(json: D) -> Result<Vec<T>, D::Error> {
-        serde::Deserialize::deserialize(json)
+        Deserialize::deserialize(json)
     }
 
     fn lend(owned: &Vec<T>) -> &[T] {

@@ -69,14 +69,12 @@ pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recov
     let (mut recovered, mut seen) = (Recovered::default(), HashSet::new());
     loop {
         let claimed = journal.claim(&claim).await?;
+        let is_last = claimed.len() < AT_A_TIME as usize;
         // What could not be settled and was let go of comes back: it is for the next recovery.
         let (new, again): (Vec<Intent>, Vec<Intent>) =
             claimed.into_iter().partition(|intent| seen.insert(intent.number));
         for intent in &again {
             journal.release(intent.held(), intent.state.why().unwrap_or_default());
-        }
-        if new.is_empty() {
-            return Ok(recovered);
         }
         let mut tasks = Vec::with_capacity(new.len());
         for intent in new {
@@ -95,6 +93,9 @@ pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recov
             };
             tracing::debug!(intent = number, %id, ?settlement, "an open intent was settled");
             recovered.intents.push(Settled { number, id, settlement, error });
+        }
+        if is_last || !again.is_empty() {
+            return Ok(recovered);
         }
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn request(now: Moment, time: Duration) -> Request {
         token_renewed: false,
         read_back: false,
         send_by: now.after(time),
+        record: None,
     }
 }
 

@@ -64,11 +64,8 @@ impl HttpTransport {
         Self { http, api, renewal, clock, send_window, answer_limit }
     }
 
-    /// One exchange; with OAuth, a token that has expired is renewed after it.
-    async fn exchange(&self, request: &Request, wire: &Wire) -> Result<Answer, Loss> {
-        let Some(renewal) = &self.renewal else {
-            return self.post(request, wire, None, self.api.secrets()).await;
-        };
+    /// One exchange with OAuth: a token that has expired is renewed after it.
+    async fn with_token(&self, renewal: &Renewal, request: &Request, wire: &Wire) -> Result<Answer, Loss> {
         let (tokens, number) = match renewal.tokens().await {
             Ok(current) => current,
             Err(error) => return Ok(Answer::new(no_token(&error), self.clock.now())),
@@ -216,6 +213,9 @@ impl fmt::Debug for HttpTransport {
 
 impl Transport for HttpTransport {
     fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>> {
-        Box::pin(self.exchange(request, wire))
+        match &self.renewal {
+            Some(renewal) => Box::pin(self.with_token(renewal, request, wire)),
+            None => Box::pin(self.post(request, wire, None, self.api.secrets())),
+        }
     }
 }

@@ -7,8 +7,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime};
 
 use super::{Denied, Lane, Limiter, RateLimit};
-use crate::api::Usage;
+use crate::api::{Answer, Heard, Usage};
 use crate::clock::{Clock, Moment, PausedClock};
+use crate::code::Code;
 
 const ADD: &str = "crm.deal.add";
 const LIST: &str = "crm.deal.list";
@@ -40,6 +41,12 @@ impl Test {
 
     fn waiting(&self) -> usize {
         self.limiter.turnstile.look().0.queue.len()
+    }
+
+    /// The portal answers a call of the method with this code.
+    fn hears(&self, method: &'static str, code: &str, hint: Option<Duration>) {
+        let heard = Heard::Code { code: Code::of(code), text: String::new().into() };
+        self.limiter.heard(method, &Ok(Answer { hint, ..Answer::new(heard, self.clock.now()) }));
     }
 
     async fn turn(&self) -> Duration {
@@ -180,6 +187,42 @@ async fn turns_that_come_too_late_are_denied_at_once_and_take_no_place() {
     let Err(Denied::TooLate { why }) = test.limiter.turn(Lane::Ordinary, test.at(5)).await else { panic!() };
     assert!(why.contains("5 requests wait before it"), "{why}");
     assert_eq!(test.waiting(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_waits_for_its_method_is_told_at_once_when_the_circuit_breaker_opens() {
+    let test = Test::of(RateLimit::cloud());
+    test.hears(ADD, "TIMEOUT_QUARANTINE", Some(secs(60)));
+    test.hears(LIST, "TIMEOUT_QUARANTINE", Some(secs(50)));
+    let open = async {
+        tokio::time::sleep(secs(10)).await;
+        assert_eq!(test.waiting(), 2, "who waits for a method is counted");
+        test.hears(ADD, "ERROR_LOOP_DETECTED", Some(secs(90)));
+    };
+    let denied = async {
+        let denied = test.limiter.method_is_free(ADD, test.at(86_400)).await;
+        (denied, test.elapsed())
+    };
+    let ((), denied, other) = tokio::join!(open, denied, test.free(LIST));
+    assert_eq!(denied, (Err(Denied::Open { left: secs(90) }), secs(10)));
+    assert_eq!((other, test.waiting()), (secs(50), 0), "the other method knows nothing of it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_has_looked_twice_is_still_called_when_its_turn_comes_early() {
+    let test = one_a_second();
+    test.turn().await;
+    let mut first = Box::pin(test.limiter.turn(Lane::Ordinary, test.at(86_400)));
+    assert!(poll(first.as_mut()).is_pending());
+    let changes = async {
+        // It was the second, and looks again as the first.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        drop(first);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        test.limiter.turnstile.restate(RateLimit::new(50, Duration::from_millis(1)));
+    };
+    let ((), came) = tokio::join!(changes, test.turn());
+    assert_eq!(came, Duration::from_millis(200));
 }
 
 /// Counts how often it is asked: once for each look.

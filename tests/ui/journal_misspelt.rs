@@ -1,0 +1,11 @@
+#![allow(unused)]
+
+use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
+
+#[bitrix_method(name = "im.message.add", kind = write, unverifiable = "a message carries no key", journaled)]
+async fn send(client: &Client, message: &str) -> Result<u64, CallError>;
+
+#[bitrix_method(name = "im.message.add", kind = write, unverifiable = "a message carries no key", journal = "intents.db")]
+async fn send_on_record(client: &Client, message: &str) -> Result<u64, CallError>;
+
+fn main() {}
