@@ -35,6 +35,7 @@ mod limiter;
 mod server;
 #[cfg(test)]
 mod start;
+#[cfg(test)]
 mod tool;
 
 use retry_journal::postgres::{PostgresBuilder, PostgresJournal};

@@ -5,15 +5,16 @@ use std::process::Command;
 use retry_journal::tool;
 use retry_runtime::journal::{Change, How, Journal as _, State};
 
+use crate::builder;
+use crate::kit::{begun, entry, id};
 use crate::server::{schema, shared};
-use crate::{begun, builder, entry, id};
 
 #[tokio::test]
 async fn a_person_settles_an_intent_of_the_fleet_with_the_tool() {
     let Some(server) = shared().await else { return };
     let schema = schema();
     let journal = builder(&schema).connect(&server.url()).await.unwrap();
-    let held = begun(&journal, "ORDER-1", None).await;
+    let held = begun(&journal, "ORDER-1").await;
     journal.record(&entry(held, Change::Manual { why: "two deals carry this key".into() })).await.unwrap();
     let run = |line: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bitrix-journal"));
