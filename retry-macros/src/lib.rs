@@ -276,6 +276,7 @@ use crate::written::written_out;
 /// * Beside a free stub `add_deal` stands a type of the same name with one constant, `add_deal::RECOVERY`: one `use` brings
 ///   both, and no other type or module there can have this name. Of a method with `&self` it is the constant
 ///   `RECOVER_ADD_DEAL` of the same `impl`. A stub in an `impl` that has neither `self` nor `Self` can't have `journal`.
+///   Functions with `journal` in the `impl` blocks of one module have different names: recovery knows a stub by its module and its name.
 /// * `key` names the intent, in this process and in later ones: an order that is delivered a second time gets the result on
 ///   record. Without it the idempotency key does; with neither, a key is made up for each call, and a call that is made
 ///   again is a second write.

@@ -96,10 +96,12 @@ impl Store {
                 Ok(()) => damaged(&self.path, &why),
                 Err(error) => self.stop(&error.into()),
             },
-            failure if !writes && failure.is_busy() => match self.connection.execute_batch("ROLLBACK") {
-                Ok(()) => JournalError::Unavailable("somebody else is setting it up just now".into()),
-                Err(error) => self.stop(&error.into()),
-            },
+            failure @ (Failure::Sql(_) | Failure::Io(..)) if !writes && failure.is_busy() => {
+                match self.connection.execute_batch("ROLLBACK") {
+                    Ok(()) => JournalError::Unavailable("somebody else is setting it up just now".into()),
+                    Err(error) => self.stop(&error.into()),
+                }
+            }
             failure @ (Failure::Sql(_) | Failure::Io(..)) => self.stop(&failure),
         })
     }

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod binary;
 #[cfg(test)]
-#[cfg(feature = "browser")]
+#[cfg(feature = "outside")]
 mod browser;
 #[cfg(test)]
 mod commands;

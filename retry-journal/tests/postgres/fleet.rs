@@ -70,6 +70,7 @@ async fn eight_workers_claim_two_hundred_open_intents_each_exactly_once() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a real server on real time")]
 async fn what_a_dead_worker_held_is_claimed_after_its_lease_and_not_before() {
     let Some(server) = server::shared().await else { return };
     let schema = server::schema();
@@ -94,6 +95,7 @@ async fn what_a_dead_worker_held_is_claimed_after_its_lease_and_not_before() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a real server on real time")]
 async fn a_living_worker_keeps_what_it_holds_beyond_its_lease() {
     let Some(server) = server::shared().await else { return };
     let schema = server::schema();

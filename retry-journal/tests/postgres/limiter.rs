@@ -9,6 +9,7 @@ use crate::{builder, server};
 const EVERY: Duration = Duration::from_millis(500);
 
 /// When each of `times` turns of each handle may go, in order, from the moment before the first.
+#[expect(clippy::disallowed_methods, reason = "a real server on real time")]
 async fn turns(server: &server::Server, egress: [&str; 4], times: usize) -> Vec<Duration> {
     let schema = server::schema();
     let mut handles = Vec::new();

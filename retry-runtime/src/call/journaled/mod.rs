@@ -28,7 +28,7 @@ use super::{Call, finding, prove};
 use crate::client::{Client, Reader};
 use crate::effect::{Effect, OperationKind};
 use crate::error::{CallError, Failure};
-use crate::journal::How;
+use crate::journal::{How, Intent};
 use crate::read_back::ReadBack;
 use crate::report::Report;
 use crate::transport::BoxFuture;
@@ -74,6 +74,11 @@ pub(crate) trait Runs: Sync {
     fn method(&self) -> &'static str;
     fn path(&self) -> &'static str;
     fn run(&'static self, client: Client, start: Start) -> BoxFuture<'static, Ran>;
+
+    /// Whether this stub made the intent.
+    fn made(&self, intent: &Intent) -> bool {
+        self.path() == &*intent.stub && self.method() == &*intent.id.method
+    }
 }
 
 /// How a task ended.

@@ -61,6 +61,12 @@ impl Recovered {
 pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recovered, JournalError> {
     let shared = client.shared();
     let Some(journal) = &shared.journal else { return Err(JournalError::Unavailable("the client has none".into())) };
+    if let Some(path) = twice(stubs) {
+        let why = format!(
+            "two of the stubs are {path}: name each once, and give functions in two impl blocks of a module two names"
+        );
+        return Err(JournalError::Unavailable(why.into()));
+    }
     let claim = Claim::Open {
         portal: shared.portal.clone(),
         stubs: stubs.iter().map(|stub| stub.0.path().into()).collect(),
@@ -78,7 +84,10 @@ pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recov
         }
         let mut tasks = Vec::with_capacity(new.len());
         for intent in new {
-            let Some(stub) = stubs.iter().find(|stub| stub.0.path() == &*intent.stub) else { continue };
+            let Some(stub) = stubs.iter().find(|stub| stub.0.made(&intent)) else {
+                journal.release(intent.held(), "its stub is of another method now");
+                continue;
+            };
             let (number, id, held) = (intent.number, intent.id.clone(), intent.held());
             match client.shared().spawn(stub.0.run(client.clone(), Start::Claimed(Box::new(intent)))) {
                 Ok(task) => tasks.push((number, id, task)),
@@ -98,4 +107,10 @@ pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recov
             return Ok(recovered);
         }
     }
+}
+
+/// A path that two of them have, as functions in two `impl` blocks of one module can make it.
+fn twice(stubs: &[Recovery]) -> Option<&'static str> {
+    let mut seen = HashSet::new();
+    stubs.iter().map(|stub| stub.0.path()).find(|path| !seen.insert(*path))
 }
