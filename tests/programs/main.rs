@@ -9,5 +9,6 @@ mod import_files;
 mod import_portals;
 mod import_rows;
 mod import_told;
+mod killed;
 mod run;
 mod small;
