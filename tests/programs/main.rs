@@ -6,6 +6,7 @@
 mod export;
 mod import_batched;
 mod import_files;
+mod import_journal;
 mod import_portals;
 mod import_rows;
 mod import_told;
