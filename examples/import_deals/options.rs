@@ -28,7 +28,7 @@ const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/leads.c
         Exit codes:\n  \
         0  Each good row is one deal or task. Bad rows of the file are listed, and do not count.\n  \
         1  Something is in doubt, was refused or was given up: the summary says what.\n  \
-        2  Nothing was sent: bad usage, or a file that can't be read.\n\
+        2  Nothing was sent: bad usage, or a file that can't be read.\n  \
         130  Ctrl-C with a journal: run it again, and it goes on."
 )]
 pub(crate) struct Options {

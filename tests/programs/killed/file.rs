@@ -113,8 +113,8 @@ impl Place {
     fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("killed").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let orders: Vec<String> = (1..=ORDERS).map(|order| format!("K-{order}")).collect();
-        let rows: String = orders.iter().map(|order| format!("{order},Ann,1,EUR,\n")).collect();
-        fs::write(folder.path().join("leads.csv"), format!("{HEADER}{rows}")).unwrap();
+        let rows: Vec<String> = orders.iter().map(|order| format!("{order},Ann,1,EUR,\n")).collect();
+        fs::write(folder.path().join("leads.csv"), format!("{HEADER}{}", rows.concat())).unwrap();
         Self { folder, orders }
     }
 
