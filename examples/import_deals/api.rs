@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use retry_portal::Portal;
+use retry_runtime::journal::Recovery;
 use retry_runtime::{CallError, Client, Id, IdempotencyKey};
 
 use crate::leads::Order;
@@ -45,6 +46,15 @@ impl Api {
                 None => Ok(()),
                 Some(id) => Err(Problem::KeyDropped(id)),
             },
+        }
+    }
+
+    /// What settles the writes that a killed process has left open.
+    pub(crate) fn recovery(self) -> Recovery {
+        match self {
+            Self::Rest2 => rest2::RECOVERY,
+            Self::Rest3 => rest3::RECOVERY,
+            Self::Vibe => vibe::RECOVERY,
         }
     }
 

@@ -4,23 +4,24 @@
 //!
 //! `--api rest2` (the default) and `--api vibe` make deals, `--api rest3` makes tasks; the calls of each are in the file of its name.
 //!
-//! With `BITRIX24_WEBHOOK` set it imports into that portal. One that outlives the run, so that one can import twice:
+//! With `BITRIX24_WEBHOOK` set it imports into that portal. One that outlives the run, so that one can import twice, or kill it and go on:
 //!
 //! ```text
-//! cargo run -p retry-portal -- --secret abcdefgh12345678 --faults 0.3 --time-scale 0.05 --rate 1000
+//! cargo run -p retry-portal -- --secret abcdefgh12345678 --faults 0.3 --time-scale 0.02
 //! # in another terminal
 //! export BITRIX24_WEBHOOK=http://127.0.0.1:8024/rest/1/abcdefgh12345678/
-//! cargo run --example import_deals -- --settle 3 --rate 1000
+//! cargo run --example import_deals -- --time-scale 0.02 --journal leads.journal
 //! ```
 //!
-//! The gateway of that portal is at `VIBE_URL=http://127.0.0.1:8024/v1/`, with the `VIBE_KEY` that it prints or `--vibe-key` gives it;
-//! its queue makes that `--settle 5`. Through OAuth it goes with `BITRIX24_OAUTH_TOKENS`, a file as `FileStore` writes it: see `--help`.
+//! The gateway of that portal is at `VIBE_URL=http://127.0.0.1:8024/v1/`, with the `VIBE_KEY` that it prints or `--vibe-key` gives it.
+//! Through OAuth it goes with `BITRIX24_OAUTH_TOKENS`, a file as `FileStore` writes it: see `--help`.
 //! By REST 3.0 some rows stay in doubt there: the faults of that portal have errors of the server, and no key settles those.
 
 mod api;
 mod blind;
 mod environment;
 mod import;
+mod journal;
 mod leads;
 mod options;
 mod portal;
@@ -37,6 +38,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::journal::Journal;
 use crate::leads::Export;
 use crate::options::Options;
 use crate::portal::Destination;
@@ -67,12 +69,24 @@ async fn run(options: Options) -> Result<ExitCode, String> {
             Err("no row of the file can be sent".to_owned())
         };
     }
-    let destination = Destination::open(options.api, options.batched, target).await?;
+    let journal = Journal::open(options.journal.as_deref())?;
+    let destination = Destination::open(options.api, options.batched, target, &journal).await?;
     if options.blind {
         let blind = blind::send(&destination, export.leads.clone()).await?;
         summary::show_blind(&export, &blind, &destination.copies().await);
         return Ok(ExitCode::SUCCESS);
     }
-    let outcome = import::run(&destination, export.leads.clone(), options.user).await?;
-    Ok(summary::show(options.api, &export, &outcome, &destination.copies().await))
+    let import = async {
+        journal.settle(&destination.client, options.api).await?;
+        destination.tally.begin();
+        import::run(&destination, export.leads.clone(), options.user).await
+    };
+    let outcome = tokio::select! {
+        outcome = import => outcome?,
+        () = journal.interrupted() => {
+            journal.leave(&destination.client).await;
+            return Ok(ExitCode::from(130));
+        }
+    };
+    Ok(summary::show(options.api, &export, &outcome, &destination.copies().await, journal.path()))
 }

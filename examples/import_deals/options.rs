@@ -28,7 +28,8 @@ const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/leads.c
         Exit codes:\n  \
         0  Each good row is one deal or task. Bad rows of the file are listed, and do not count.\n  \
         1  Something is in doubt, was refused or was given up: the summary says what.\n  \
-        2  Nothing was sent: bad usage, or a file that can't be read."
+        2  Nothing was sent: bad usage, or a file that can't be read.\n  \
+        130  Ctrl-C with a journal: run it again, and it goes on."
 )]
 pub(crate) struct Options {
     /// CSV in UTF-8 with the columns order, customer, amount, currency and comment [default: examples/data/leads.csv]
@@ -40,6 +41,9 @@ pub(crate) struct Options {
     /// REST 3.0: the id of the user who creates the tasks and is responsible for them
     #[arg(long, value_name = "ID", default_value_t = 1)]
     pub(crate) user: u64,
+    /// Keep on record in FILE what is sent: killed at any moment and run again, it goes on, and makes each record once
+    #[arg(long, value_name = "FILE", conflicts_with = "blind")]
+    pub(crate) journal: Option<PathBuf>,
     #[command(flatten)]
     trouble: LocalTrouble,
     /// Let rows travel together, up to fifty in one request (by REST 3.0 only reads do)
@@ -57,6 +61,9 @@ pub(crate) struct Options {
     /// Portal outside of the cloud: how many requests a second it takes, and 50 at once [default: as many as there are]
     #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rate: Option<u16>,
+    /// A retry-portal that was started with this: all waits are so much shorter than the cloud's, and its rate so much higher
+    #[arg(long, value_name = "FACTOR", value_parser = scale, conflicts_with_all = ["settle", "rate"])]
+    time_scale: Option<f64>,
 }
 
 /// What is said of the local portal.
@@ -78,7 +85,15 @@ pub(crate) enum Target {
     /// One that is started for this run.
     Local { trouble: Trouble, seed: u64 },
     /// The one that the environment names.
-    Outside { access: Access, settle: Option<Duration>, rate: Option<RateLimit> },
+    Outside { access: Access, times: Times },
+}
+
+/// What is known of a portal outside.
+pub(crate) enum Times {
+    /// How long its server works at most, and its rate.
+    Stated { settle: Option<Duration>, rate: Option<RateLimit> },
+    /// It is one of ours, and a second of it takes so long.
+    Scaled(f64),
 }
 
 /// What goes wrong on the local portal.
@@ -99,8 +114,14 @@ impl Options {
             usage("--blind is for rest2 and vibe: with its idempotency key even a plain loop makes few duplicates");
         }
         let Some(access) = access else {
-            if self.settle.is_some() || self.rate.is_some() {
-                usage(&format!("--settle and --rate are for a portal outside: set {variable}"));
+            if self.settle.is_some() || self.rate.is_some() || self.time_scale.is_some() {
+                usage(&format!("--settle, --rate and --time-scale are for a portal outside: set {variable}"));
+            }
+            if self.journal.is_some() {
+                usage(&format!(
+                    "--journal is for a portal that outlives the run, and the local one ends with it: start one with\n  \
+                     cargo run -p retry-portal, and set {variable}"
+                ));
             }
             let LocalTrouble { faults, seed, lose_first } = self.trouble;
             let trouble = if lose_first { Trouble::FirstAnswers } else { Trouble::Share(faults.unwrap_or(0.3)) };
@@ -121,9 +142,11 @@ impl Options {
                 Access::OAuth { .. } => usage("--blind has no tokens: it runs with a webhook or a key of the gateway"),
             }
         }
-        let settle = self.settle.map(Duration::from_secs);
-        let rate = self.rate.map(|rate| RateLimit::new(50, Duration::from_secs(1) / u32::from(rate)));
-        Target::Outside { access, settle, rate }
+        let stated = || Times::Stated {
+            settle: self.settle.map(Duration::from_secs),
+            rate: self.rate.map(|rate| RateLimit::new(50, Duration::from_secs(1) / u32::from(rate))),
+        };
+        Target::Outside { access, times: self.time_scale.map_or_else(stated, Times::Scaled) }
     }
 }
 
@@ -134,4 +157,9 @@ fn usage(problem: &str) -> ! {
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("it must be from 0 to 1".to_owned()) }
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let scale: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    if scale > 0.0 && scale <= 1.0 { Ok(scale) } else { Err("it must be above 0, and 1 at most".to_owned()) }
 }

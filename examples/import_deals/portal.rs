@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use retry_portal::{Answer, Cut, Fault, Faults, Portal};
-use retry_runtime::{Batching, Client, Policy, RateLimit, Settle};
+use retry_runtime::{Batching, Client, ClientBuilder, Policy, RateLimit, Settle};
 
 use crate::api::Api;
-use crate::environment::Access;
-use crate::options::{Target, Trouble};
+use crate::environment::{Access, is_loopback};
+use crate::journal::Journal;
+use crate::options::{Target, Times, Trouble};
 use crate::tally::Tally;
 
 /// How long a second of the local portal takes, so that a run ends soon: its limits are real, and much is waited for. Nothing else may be hurried
@@ -39,10 +40,10 @@ pub(crate) struct Destination {
 impl Destination {
     /// # Errors
     /// What lets a client in is malformed, or no local portal can be started.
-    pub(crate) async fn open(api: Api, batched: bool, target: Target) -> Result<Self, String> {
+    pub(crate) async fn open(api: Api, batched: bool, target: Target, journal: &Journal) -> Result<Self, String> {
         let destination = match target {
-            Target::Local { trouble, seed } => Self::local(api, trouble, seed).await?,
-            Target::Outside { access, settle, rate } => Self::outside(api, access, settle, rate).await?,
+            Target::Local { trouble, seed } => Self::local(api, trouble, seed, journal).await?,
+            Target::Outside { access, times } => Self::outside(api, access, &times, journal).await?,
         };
         if !batched {
             return Ok(destination);
@@ -52,7 +53,7 @@ impl Destination {
         Ok(Self { client: destination.client.batched_with(batching), at_a_time: BATCHED, ..destination })
     }
 
-    async fn local(api: Api, trouble: Trouble, seed: u64) -> Result<Self, String> {
+    async fn local(api: Api, trouble: Trouble, seed: u64, journal: &Journal) -> Result<Self, String> {
         let portal = Portal::builder()
             .time_scale(SECOND)
             .faults(faults(api, trouble, seed))
@@ -70,55 +71,52 @@ impl Destination {
             Api::Rest2 | Api::Rest3 => Access::Webhook(portal.webhook_url()),
             Api::Vibe => Access::Vibe { key: portal.vibe_key(), url: Some(portal.vibe_url()) },
         };
-        let second = Duration::from_secs(1);
         let server_limit = portal.execution_limit().max(portal.max_lateness());
-        let patience = server_limit + second / 2;
-        let settle = Settle::self_hosted(server_limit).tcp(second).list_lag(Duration::ZERO).margin(second);
         let tally = Tally::default();
         let (builder, _) = access.client().await?;
-        let client = builder
-            .policy(Policy::new().attempts(ATTEMPTS).backoff(Duration::from_millis(25), Duration::from_millis(1_500)))
-            .connect_timeout(second)
-            .attempt_timeout(patience)
-            .settle(settle)
-            .rate_limit(rate_limit(api))
-            // It loses far more than a portal does, and the budget refills by real seconds.
-            .retry_budget(10_000)
-            .observer(tally.clone())
-            .build()
-            .map_err(|error| error.to_string())?;
+        let (builder, patience) = hurried(builder, api, SECOND, server_limit);
+        let builder = builder.observer(tally.clone()).journal(journal.of_client());
+        let client = builder.build().map_err(|error| error.to_string())?;
         Ok(Self { api, client, tally, access, patience, at_a_time: ALONE, local: Some(portal) })
     }
 
-    async fn outside(
-        api: Api,
-        access: Access,
-        server_limit: Option<Duration>,
-        rate: Option<RateLimit>,
-    ) -> Result<Self, String> {
+    async fn outside(api: Api, access: Access, times: &Times, journal: &Journal) -> Result<Self, String> {
         let tally = Tally::default();
         let (builder, host) = access.client().await?;
-        let mut builder = builder.policy(Policy::new().attempts(ATTEMPTS)).observer(tally.clone());
-        if let Some(limit) = server_limit {
-            builder = builder.settle(Settle::self_hosted(limit));
-        }
-        if let Some(rate) = rate {
-            builder = builder.rate_limit(rate);
-        }
+        let builder = builder.observer(tally.clone()).journal(journal.of_client());
+        let (builder, patience, is_bounded) = match *times {
+            Times::Scaled(_) if !is_loopback(&host) => {
+                return Err(format!("--time-scale is for a retry-portal on this machine, and {host} is elsewhere"));
+            }
+            Times::Scaled(second) => {
+                let (builder, patience) = hurried(builder, api, second, documented_limit(api).mul_f64(second));
+                (builder, patience, true)
+            }
+            Times::Stated { settle, rate } => {
+                let mut builder = builder.policy(Policy::new().attempts(ATTEMPTS));
+                if let Some(limit) = settle {
+                    builder = builder.settle(Settle::self_hosted(limit));
+                }
+                if let Some(rate) = rate {
+                    builder = builder.rate_limit(rate);
+                }
+                (builder, Duration::from_secs(65), settle.is_some())
+            }
+        };
         let client = builder.build().map_err(|error| match &access {
             Access::Webhook(_) => format!("BITRIX24_WEBHOOK: {error}"),
             Access::Vibe { .. } => format!("VIBE_KEY, VIBE_URL: {error}"),
             Access::OAuth { .. } => format!("BITRIX24_OAUTH_TOKENS: {error}"),
         })?;
         eprintln!("portal {host}");
-        if server_limit.is_none() && !host.contains(".bitrix24.") {
+        if !is_bounded && !host.contains(".bitrix24.") {
             eprintln!(
                 "  {host} is outside the cloud: nothing says how long it may still work on a request whose answer was lost.\n  \
                  What is not found then is looked for during 5 minutes and stays in doubt. If you know after how many\n  \
-                 seconds its server ends a request, say so with --settle SECONDS (retry-portal: 60 times its --time-scale)."
+                 seconds its server ends a request, say so with --settle SECONDS (of a retry-portal, its --time-scale)."
             );
         }
-        Ok(Self { api, client, tally, access, patience: Duration::from_secs(65), at_a_time: ALONE, local: None })
+        Ok(Self { api, client, tally, access, patience, at_a_time: ALONE, local: None })
     }
 
     /// How many requests there were; on a portal outside, how many calls were sent.
@@ -147,11 +145,34 @@ impl Destination {
     }
 }
 
-/// What the documentation says of the cloud and of the gateway, in seconds of the local portal.
-fn rate_limit(api: Api) -> RateLimit {
+/// A client of a portal whose seconds take so long, and how long it waits for an answer.
+fn hurried(builder: ClientBuilder, api: Api, second: f64, server_limit: Duration) -> (ClientBuilder, Duration) {
+    let own = Duration::from_secs(1);
+    let patience = server_limit + own / 2;
+    let builder = builder
+        .policy(Policy::new().attempts(ATTEMPTS).backoff(Duration::from_millis(25), Duration::from_millis(1_500)))
+        .connect_timeout(own)
+        .attempt_timeout(patience)
+        .settle(Settle::self_hosted(server_limit).tcp(own).list_lag(Duration::ZERO).margin(own))
+        .rate_limit(documented_rate(api, second))
+        // It loses far more than a portal does, and the budget refills by real seconds.
+        .retry_budget(10_000);
+    (builder, patience)
+}
+
+/// What the documentation says of the cloud and of the gateway, in seconds of the portal.
+fn documented_rate(api: Api, second: f64) -> RateLimit {
     match api {
-        Api::Rest2 | Api::Rest3 => RateLimit::new(50, Duration::from_millis(500).mul_f64(SECOND)),
-        Api::Vibe => RateLimit::window(300, Duration::from_secs(60).mul_f64(SECOND)),
+        Api::Rest2 | Api::Rest3 => RateLimit::new(50, Duration::from_millis(500).mul_f64(second)),
+        Api::Vibe => RateLimit::window(300, Duration::from_secs(60).mul_f64(second)),
+    }
+}
+
+/// How long a request may be worked on, and wait in the queue of the gateway before that.
+fn documented_limit(api: Api) -> Duration {
+    match api {
+        Api::Rest2 | Api::Rest3 => Duration::from_secs(60),
+        Api::Vibe => Duration::from_secs(90),
     }
 }
 

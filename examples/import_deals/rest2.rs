@@ -1,5 +1,6 @@
 //! REST 2: an order becomes a deal that carries our key in `ORIGINATOR_ID` and `ORIGIN_ID`.
 
+use retry_runtime::journal::Recovery;
 use retry_runtime::{CallError, Client, Id, Key, KeyRow, Page, ReadBack, Reader, bitrix_method};
 use serde::{Deserialize, Serialize};
 
@@ -12,24 +13,34 @@ const ORIGINATOR: &str = "web-shop";
 #[bitrix_method(name = "crm.deal.list", kind = read)]
 async fn list_deals(reader: &Reader, #[param(flatten)] key: &Key<'_>) -> Result<Page<KeyRow>, CallError>;
 
-/// Creates a deal, unless it is there.
-#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal_by_origin, key = fields.origin_id, ensure)]
+/// Creates a deal, unless it is there. It is on record before it is sent, so that not even a killed process forgets it.
+#[bitrix_method(
+    name = "crm.deal.add",
+    kind = write,
+    verify = find_deal_by_origin,
+    key = fields.origin_id,
+    ensure,
+    journal
+)]
 async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
 
 async fn find_deal_by_origin(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Id>, CallError> {
-    let key = Key::origin(fields.originator_id, &fields.origin_id);
+    let key = Key::origin(&fields.originator_id, &fields.origin_id);
     Ok(key.find_in(list_deals(reader, &key).await?))
 }
 
+/// What settles the deals that a killed process has left open.
+pub(crate) const RECOVERY: Recovery = add_deal::RECOVERY;
+
 /// A deal. `ORIGINATOR_ID` says whose order it is, `ORIGIN_ID` which one: the key by which it is found again.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(crate) struct NewDeal {
     title: String,
     opportunity: String,
     currency_id: String,
     comments: String,
-    originator_id: &'static str,
+    originator_id: String,
     origin_id: String,
 }
 
@@ -47,7 +58,7 @@ impl NewDeal {
             opportunity: order.amount.clone(),
             currency_id: order.currency.clone(),
             comments: order.comment.clone(),
-            originator_id: ORIGINATOR,
+            originator_id: ORIGINATOR.to_owned(),
             origin_id: order.number.clone(),
         }
     }

@@ -1,13 +1,17 @@
 //! REST 3.0: an order becomes a task, and its idempotency key lets the portal tell a repeated call from a new one.
 
+use retry_runtime::journal::Recovery;
 use retry_runtime::{CallError, Client, Id, IdempotencyKey, bitrix_method};
 use serde::{Deserialize, Serialize};
 
 use crate::leads::Order;
 
-/// Creates a task, once for each key: for 24 hours the portal gives the stored answer again.
-#[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = key)]
+/// Creates a task, once for each key: for 24 hours the portal gives the stored answer again. It is on record before it is sent.
+#[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = key, journal)]
 async fn add_task(client: &Client, fields: &NewTask, key: &IdempotencyKey) -> Result<Added, CallError>;
+
+/// What settles the tasks that a killed process has left open.
+pub(crate) const RECOVERY: Recovery = add_task::RECOVERY;
 
 /// A task. A repeated call must have the same body, so nothing in it may change from run to run.
 #[derive(Debug, Serialize)]
@@ -19,14 +23,14 @@ struct NewTask {
     responsible_id: u64,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Added {
     #[serde(rename = "item")]
     _task: Task,
 }
 
 /// An answer without the id of a task is none.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Task {
     #[serde(rename = "id")]
     _id: Id,

@@ -29,7 +29,7 @@ pub(crate) fn show_file(path: &Path, export: &Export) {
 }
 
 /// The end of an import, and the exit code that goes with it.
-pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies) -> ExitCode {
+pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies, journal: Option<&Path>) -> ExitCode {
     let Outcome { counts, requests, failures, unsendable, key_dropped } = outcome;
     show_failures(failures);
     for (line, why) in unsendable {
@@ -41,7 +41,14 @@ pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies
     table.line("created", counts.created);
     table.line(api.found(), counts.found);
     table.line(api.resent(), counts.resent);
-    table.line("already there", counts.already_there);
+    match journal {
+        Some(_) => {
+            table.line("already there", counts.already_there);
+            table.line("on record, nothing was sent", counts.on_record);
+        }
+        // The order that is in the file twice.
+        None => table.line("already there", counts.already_there + counts.on_record),
+    }
     table.line("refused", of(End::Refused) + unsendable.len());
     table.line("given up, nothing was created", of(End::GivenUp));
     table.line("in doubt", of(End::InDoubt));
@@ -50,11 +57,18 @@ pub(crate) fn show(api: Api, export: &Export, outcome: &Outcome, copies: &Copies
     println!("\n{}", table.0);
     if of(End::InDoubt) > 0 {
         println!("\na person has to look at what is in doubt: above is all that is known of it");
+        if let Some(journal) = journal {
+            println!(
+                "the journal has it too, and lets you decide: bitrix-journal --journal {} list",
+                journal.display()
+            );
+        }
     }
     if let Some((line, id)) = key_dropped {
         println!(
             "\nstopped: deal {id}, made of line {line}, came back without {FIELD}, so it could not be found again and each retry\n\
-             would be a duplicate. Is there a text field of this name for deals? Make it, delete the deal, and run it again."
+             would be a duplicate. Is there a text field of this name for deals? Make it, delete the deal, and run it again{}.",
+            if journal.is_some() { ",\nwith another journal: this one has that deal as made" } else { "" }
         );
     }
     if failures.is_empty() && unsendable.is_empty() && key_dropped.is_none() && all_there_once {

@@ -16,6 +16,8 @@ pub(crate) struct Counts {
     pub(crate) resent: u32,
     /// The record was there before anything was sent.
     pub(crate) already_there: u32,
+    /// The journal had the result.
+    pub(crate) on_record: u32,
     /// Calls that were sent, again and for read-backs included.
     pub(crate) calls: usize,
 }
@@ -27,6 +29,12 @@ pub(crate) struct Tally(Arc<Mutex<Counts>>);
 impl Tally {
     pub(crate) fn counts(&self) -> Counts {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on rows are counted: what recovery has settled becomes rows that are on record.
+    pub(crate) fn begin(&self) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts = Counts { calls: counts.calls, ..Counts::default() };
     }
 }
 
@@ -41,7 +49,9 @@ impl Observer for Tally {
         // The portal has answered with what it had stored for the idempotency key.
         let replayed = report.attempts().last().is_some_and(|attempt| attempt.replayed);
         let lost = was_in_doubt(report);
-        if found && report.attempts().is_empty() || replayed && !lost {
+        if report.ending() == Ending::Recalled {
+            counts.on_record += 1;
+        } else if found && report.attempts().is_empty() || replayed && !lost {
             counts.already_there += 1;
         } else if found || replayed {
             counts.found += 1;

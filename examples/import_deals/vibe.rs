@@ -1,5 +1,6 @@
 //! The Vibecode gateway: an order becomes a deal that carries our key in a custom field, as `originId` gets lost there.
 
+use retry_runtime::journal::Recovery;
 use retry_runtime::{CallError, Client, Id, Page, ReadBack, Reader, bitrix_method};
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +13,8 @@ pub(crate) const FIELD: &str = "UF_CRM_IMPORT_ORDER";
 #[bitrix_method(name = "crm.deal.list", kind = read)]
 async fn list_deals(reader: &Reader, filter: &OrderFilter<'_>, select: &[&str]) -> Result<Page<Deal>, CallError>;
 
-/// Creates a deal, unless it is there. The gateway answers with the whole deal.
-#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal_by_order, key = fields.order, ensure)]
+/// Creates a deal, unless it is there, and is on record before it is sent. The gateway answers with the whole deal.
+#[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal_by_order, key = fields.order, ensure, journal)]
 async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Deal, CallError>;
 
 async fn find_deal_by_order(reader: &Reader, fields: &NewDeal) -> Result<ReadBack<Deal>, CallError> {
@@ -22,8 +23,11 @@ async fn find_deal_by_order(reader: &Reader, fields: &NewDeal) -> Result<ReadBac
     Ok(ReadBack::by_key(page, |deal| (deal.order() == Some(&fields.order)).then_some(deal)))
 }
 
+/// What settles the deals that a killed process has left open.
+pub(crate) const RECOVERY: Recovery = add_deal::RECOVERY;
+
 /// A deal, by the names of the gateway.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct NewDeal {
     title: String,
     amount: String,
@@ -40,7 +44,7 @@ struct OrderFilter<'a> {
 }
 
 /// A custom field comes back under one of its two names or under both; the documentation does not say which.
-#[derive(Debug, PartialEq, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Deal {
     id: Id,
     #[serde(rename = "ufCrmImportOrder")]

@@ -42,6 +42,9 @@ fn options_that_do_not_go_together_are_usage_errors() {
         (&cloud, &["--seed", "1"], "unset BITRIX24_WEBHOOK"),
         (&cloud, &["--blind"], "a portal on this machine only"),
         ("", &["--api", "vibe", "--rate", "9"], "set VIBE_KEY"),
+        ("", &["--journal", "x", "--blind"], "cannot be used with"),
+        (&cloud, &["--time-scale", "0.5", "--settle", "9"], "cannot be used with"),
+        (&cloud, &["--time-scale", "0.5"], "acme.bitrix24.com is elsewhere"),
         ("", &["--api", "rest3", "--blind"], "--blind is for rest2 and vibe"),
         (&cloud.replace("https", "http"), &[], "BITRIX24_WEBHOOK: the webhook URL must begin with https://"),
     ] {

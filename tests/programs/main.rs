@@ -6,8 +6,10 @@
 mod export;
 mod import_batched;
 mod import_files;
+mod import_journal;
 mod import_portals;
 mod import_rows;
 mod import_told;
+mod killed;
 mod run;
 mod small;
