@@ -118,13 +118,11 @@ async fn ended(number: u16, mut child: Child, kill: Option<Duration>) -> Result<
     let mut out = String::new();
     let read = pipe.read_to_string(&mut out);
     if let Some(kill) = kill {
-        match timeout(kill, read).await {
-            Ok(read) => read.map(drop).map_err(|error| problem(&error))?,
-            Err(_) => {
-                child.kill().await.map_err(|error| problem(&error))?;
-                return Ok((number, None));
-            }
-        }
+        let Ok(read) = timeout(kill, read).await else {
+            child.kill().await.map_err(|error| problem(&error))?;
+            return Ok((number, None));
+        };
+        read.map_err(|error| problem(&error))?;
     } else {
         read.await.map_err(|error| problem(&error))?;
     }
