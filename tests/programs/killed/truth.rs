@@ -104,7 +104,7 @@ pub(super) async fn compare(portal: &Portal, journal: &Path, orders: &[String], 
             | State::Applied { .. }
             | State::Rejected { .. }
             | State::Manual { .. }) => {
-                count.wrong.push(format!("{order} is {state:?}, and {there} times on the portal: {story:#?}"))
+                count.wrong.push(format!("{order} is {state:?}, and {there} times on the portal: {story:#?}"));
             }
         }
     }
