@@ -63,6 +63,11 @@
 //!
 //! A read stub with `pages = "ID"` is a plain function that returns [`Pages`]: a stream of all rows of the list, in order, each once, up to 50 pages a request.
 //!
+//! # After a crash
+//!
+//! A write is safe while its process lives. A stub that says `journal` is safe beyond that: its intent is on record before its first byte leaves, and
+//! [`Client::recover`] settles what a crash has left open. See [`journal`].
+//!
 //! # Watching
 //!
 //! An [`Observer`] hears of the end of every call. For logs there is `tracing`: a span for each call, `bitrix24_read` (field `method`) or
@@ -70,7 +75,8 @@
 //! `request_id`, `decision`), "sends again after a pause" (`pause_ms`), "read back" (`finding`, `proves`), "call ended" (`ending`, `effect`, `why`; at WARN if a person has to look).
 //! Renewals of OAuth tokens are "tokens renewed" and "tokens not renewed". Of limits: "waits for its turn" (`method`, `wait_ms`, `ahead`; waits over 100 ms), "the portal asks
 //! to wait" (`code`, `pause_ms`), "the portal asks a method to wait" (`method` too), "slows down before the operating limit" (`method`, `used_ms`, `pause_ms`), and at WARN
-//! "circuit breaker opened" (`method`, `open_ms`). A verifier that fails its [proof](Proof) is a WARN too (`method`, `stub`, `why`).
+//! "circuit breaker opened" (`method`, `open_ms`). Of the journal: "an open intent was settled" (`intent`, `id`, `settlement`), at WARN an intent that was taken over and ended here as
+//! well, at ERROR an outcome that could not be put on record (`intent`, `error`). A verifier that fails its [proof](Proof) is a WARN too (`method`, `stub`, `why`).
 //!
 //! # Limits
 //!

@@ -50,7 +50,7 @@ async fn p3_recovery_replays_the_same_bytes_after_the_settle_time_and_the_portal
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_that_the_portal_may_have_forgotten_goes_to_a_person() {
+async fn case_b81_an_entry_of_the_journal_that_is_25_hours_old_goes_to_a_person() {
     let portal = Fake::new().on("tasks.task.add", [Step::silence()]);
     let journal = journal(&portal);
     let (before, task, once) = ended(&portal, &journal);
@@ -58,7 +58,7 @@ async fn a_key_that_the_portal_may_have_forgotten_goes_to_a_person() {
     tokio::time::sleep(secs(1)).await;
     call.abort();
     let after = journal.restarted();
-    portal.clock().set_forward(std::time::Duration::from_hours(24));
+    portal.clock().set_forward(std::time::Duration::from_hours(25));
     let recovered = client(&portal, &after).recover([resend_task::RECOVERY]).await.unwrap();
     assert_eq!(recovered.count(Settlement::Manual), 1, "{recovered:?}");
     assert_eq!(portal.effects("tasks.task.add"), 0);

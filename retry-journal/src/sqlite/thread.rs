@@ -14,6 +14,10 @@ use super::work::Work;
 /// How many commands share one commit at most.
 const GROUP: usize = 512;
 
+/// A group is complete when nothing more comes for so long: callers that were answered together ask together again, and the first of them alone would keep
+/// the others waiting for its sync, which takes many times longer.
+const GATHER: Duration = Duration::from_micros(50);
+
 /// After so much silence the thread tidies up.
 const IDLE: Duration = Duration::from_millis(200);
 
@@ -125,14 +129,32 @@ fn gone() -> JournalError {
     JournalError::Stopped("its thread has ended".into())
 }
 
+/// The commands that go together with this one.
+fn gathered(first: Box<dyn Command>, asked: &Receiver<Box<dyn Command>>) -> Vec<Box<dyn Command>> {
+    let mut group = vec![first];
+    loop {
+        group.extend(asked.try_iter().take(GROUP - group.len()));
+        if group.len() >= GROUP || !group.iter().any(|command| command.writes()) {
+            return group;
+        }
+        match asked.recv_timeout(GATHER) {
+            Ok(next) => group.push(next),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return group,
+        }
+    }
+}
+
 fn run(mut store: Store, asked: &Receiver<Box<dyn Command>>) {
     let mut is_tidy = false;
     loop {
         match asked.recv_timeout(if is_tidy { LONG_IDLE } else { IDLE }) {
             Ok(first) => {
-                let mut group = vec![first];
-                group.extend(asked.try_iter().take(GROUP - 1));
-                store.group(group);
+                let (writes, reads): (Vec<_>, Vec<_>) =
+                    gathered(first, asked).into_iter().partition(|command| command.writes());
+                // What is only read need not wait for the disk. None of them was asked for after a write of its own.
+                for group in [reads, writes].into_iter().filter(|group| !group.is_empty()) {
+                    store.group(group);
+                }
                 is_tidy = false;
             }
             Err(RecvTimeoutError::Timeout) => {
