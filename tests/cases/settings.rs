@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
+use retry_runtime::journal::MemoryJournal;
 use retry_runtime::report::MayBeApplied;
-use retry_runtime::{Batching, Client, ClientBuilder, Policy, Proof, RateLimit, Settle};
+use retry_runtime::{Batching, CallError, Client, ClientBuilder, Id, Policy, Proof, RateLimit, Settle, bitrix_method};
 
 use crate::support::{Fake, NewDeal, OriginKey, Seen, Step, Told, add_deal, list_deals, millis, secs};
 
@@ -134,6 +135,7 @@ const SETTINGS: [(&str, &str, &[&str]); 5] = [
             "proxy",
             "observer",
             "proof",
+            "journal",
             "transport",
             "clock",
             "seed",
@@ -148,6 +150,18 @@ const SETTINGS: [(&str, &str, &[&str]); 5] = [
     ("RateLimit", include_str!("../../retry-runtime/src/transport/limit/rate.rs"), &["operating_limit"]),
     ("Batching", include_str!("../../retry-runtime/src/client/batching.rs"), &["window", "most", "in_flight"]),
 ];
+
+/// A client without one sends nothing for a stub that says `journal`: `tests/journal/endings.rs`.
+#[tokio::test(start_paused = true)]
+async fn case_b77_a_journal_keeps_what_a_client_with_it_has_sent() {
+    #[bitrix_method(name = "crm.deal.add", kind = write, unverifiable = "the test says so", journal)]
+    async fn add_on_record(client: &Client, title: &str) -> Result<Id, CallError>;
+
+    let (portal, journal) = (Fake::new(), MemoryJournal::new());
+    let client = portal.builder().journal(journal.clone()).build().unwrap();
+    add_on_record(&client, "Chair").await.unwrap();
+    assert_eq!(journal.intents().len(), 1);
+}
 
 /// A setting is a public method that takes its object and gives it back.
 #[test]

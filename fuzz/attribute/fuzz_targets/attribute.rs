@@ -6,7 +6,7 @@
 mod args;
 #[path = "../../../retry-macros/src/catalogue/mod.rs"]
 mod catalogue;
-#[path = "../../../retry-macros/src/docs.rs"]
+#[path = "../../../retry-macros/src/docs/mod.rs"]
 mod docs;
 #[path = "../../../retry-macros/src/entries.rs"]
 mod entries;
@@ -18,6 +18,8 @@ mod expand;
 mod fuzzed;
 #[path = "../../../retry-macros/src/idempotency.rs"]
 mod idempotency;
+#[path = "../../../retry-macros/src/journal.rs"]
+mod journal;
 #[path = "../../../retry-macros/src/method/mod.rs"]
 mod method;
 #[path = "../../../retry-macros/src/near.rs"]
@@ -26,10 +28,16 @@ mod near;
 mod pages;
 #[path = "../../../retry-macros/src/params.rs"]
 mod params;
+#[path = "../../../retry-macros/src/place.rs"]
+mod place;
+#[path = "../../../retry-macros/src/recovery.rs"]
+mod recovery;
 #[path = "../../../retry-macros/src/spell.rs"]
 mod spell;
 #[path = "../../../retry-macros/src/stub.rs"]
 mod stub;
+#[path = "../../../retry-macros/src/types.rs"]
+mod types;
 #[path = "../../../retry-macros/src/verifier/mod.rs"]
 mod verifier;
 #[path = "../../../retry-macros/src/written.rs"]
