@@ -25,4 +25,6 @@ mod recovery;
 #[cfg(test)]
 mod replays;
 #[cfg(test)]
+mod slow;
+#[cfg(test)]
 mod sweep;

@@ -18,6 +18,9 @@ async fn add_task(client: &Client, fields: &NewTask, once: &IdempotencyKey) -> R
 #[bitrix_method(name = "tasks.task.add", kind = write, version = 3, idempotency_key = once, journal, resend)]
 async fn resend_task(client: &Client, fields: &NewTask, once: &IdempotencyKey) -> Result<Id, CallError>;
 
+#[bitrix_method(name = "tasks.task.add", kind = write, version = 3, key = fields.title, idempotency_key = once, journal)]
+async fn add_titled(client: &Client, fields: &NewTask, once: &IdempotencyKey) -> Result<Id, CallError>;
+
 fn client(portal: &Fake, journal: &MemoryJournal) -> Client {
     portal.builder().journal(journal.clone()).build().unwrap()
 }
@@ -62,4 +65,24 @@ async fn case_b81_an_entry_of_the_journal_that_is_25_hours_old_goes_to_a_person(
     let recovered = client(&portal, &after).recover([resend_task::RECOVERY]).await.unwrap();
     assert_eq!(recovered.count(Settlement::Manual), 1, "{recovered:?}");
     assert_eq!(portal.effects("tasks.task.add"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn p1_a_call_that_takes_over_replays_under_the_key_that_was_sent_and_not_its_own() {
+    let portal = Fake::new().on("tasks.task.add", [Step::silence().applied()]);
+    let journal = journal(&portal);
+    let (before, task, _) = ended(&portal, &journal);
+    let call = tokio::spawn(async move {
+        add_titled(&before, &task, &IdempotencyKey::new("made-for-the-first-call").unwrap()).await
+    });
+    tokio::time::sleep(secs(1)).await;
+    call.abort();
+    let after = journal.restarted();
+    let (client, task, _) = ended(&portal, &after);
+    add_titled(&client, &task, &IdempotencyKey::new("made-for-the-second-call").unwrap()).await.unwrap();
+    // The old process replays as well, as it is not dead here: under its key that is no second task.
+    let first = Some("made-for-the-first-call");
+    assert!(portal.received().iter().all(|request| request.idempotency_key.as_deref() == first));
+    assert_eq!(portal.effects("tasks.task.add"), 1);
+    assert_eq!(only(&after).idempotency_key.as_deref(), first);
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use retry_runtime::journal::{
-    Beginning, Begun, Change, Claim, Entry, Epoch, Held, Intent, IntentId, Job, Journal, Recorded,
+    Beginning, Begun, Change, Claim, Entry, Epoch, Held, Intent, IntentId, Job, Journal, JournalError, Recorded,
 };
 
 use super::builder::Builder;
 use super::error::OpenError;
 use super::store::{Store, Suspicion};
 use super::thread::{Kind, Thread};
+use super::unheard::Unheard;
 use crate::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
 
 /// The write journal of one process, in a file. A clone is another handle of it; the last one that goes waits until all is on the disk and frees the file.
@@ -117,28 +118,38 @@ impl Journal for SqliteJournal {
     fn begin<'a>(&'a self, beginning: &'a Beginning) -> Job<'a, Begun> {
         Box::pin(async move {
             let beginning = beginning.clone();
-            self.inner.thread.ask(Kind::Write, move |work| work.begin(&beginning)).await
+            let taken_by = |begun: &Begun| match begun {
+                Begun::Yes(held) => vec![*held],
+                Begun::Taken(_) => Vec::new(),
+            };
+            Unheard::new(&self.inner.thread).ask(move |work| work.begin(&beginning), taken_by).await
         })
     }
 
     fn record<'a>(&'a self, entry: &'a Entry) -> Job<'a, Recorded> {
         Box::pin(async move {
-            let entry = entry.clone();
-            self.inner.thread.ask(Kind::Write, move |work| work.record(&entry)).await
+            let (first, later) = (entry.clone(), entry.clone());
+            let recorded = self.inner.thread.ask(Kind::Write, move |work| work.record(&first)).await;
+            // Else this process would hold the intent for as long as it lives, and nobody in it would know.
+            if let Err(JournalError::Unavailable(_)) = &recorded {
+                drop(self.inner.thread.send(Kind::Kept, move |work| work.record(&later)));
+            }
+            recorded
         })
     }
 
     fn claim<'a>(&'a self, claim: &'a Claim) -> Job<'a, Vec<Intent>> {
         Box::pin(async move {
             let claim = claim.clone();
-            self.inner.thread.ask(Kind::Write, move |work| work.claim(&claim)).await
+            let taken_by = |claimed: &Vec<Intent>| claimed.iter().map(Intent::held).collect();
+            Unheard::new(&self.inner.thread).ask(move |work| work.claim(&claim), taken_by).await
         })
     }
 
     fn release(&self, held: Held, why: &str) {
         let change = Change::Unknown { why: why.into(), let_go: true };
         let entry = Entry { held, change, story: Vec::new() };
-        drop(self.inner.thread.send(Kind::Write, move |work| work.record(&entry)));
+        drop(self.inner.thread.send(Kind::Kept, move |work| work.record(&entry)));
     }
 
     fn flush(&self) -> Job<'_, ()> {

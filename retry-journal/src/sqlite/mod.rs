@@ -28,6 +28,7 @@ mod row;
 mod schema;
 mod store;
 mod thread;
+mod unheard;
 mod work;
 
 pub use bodies::{Bodies, BodyKey};

@@ -60,18 +60,21 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Commits a group and answers each of its commands.
-    pub(super) fn group(&mut self, mut group: Vec<Box<dyn Command>>) {
+    /// Commits a group and answers each of its commands. Gives back those that have to be tried again.
+    pub(super) fn group(&mut self, mut group: Vec<Box<dyn Command>>) -> Vec<Box<dyn Command>> {
         let writes = group.iter().any(|command| command.writes());
         let done = self.transaction(writes, |work| group.iter_mut().try_for_each(|command| command.run(work)));
         self.behind = self.behind.saturating_add(group.len());
         let failed = done.err();
-        for command in group {
+        let is_busy = matches!(failed, Some(JournalError::Unavailable(_)));
+        let (kept, answered): (Vec<_>, Vec<_>) = group.into_iter().partition(|command| is_busy && command.is_kept());
+        for command in answered {
             command.answer(failed.clone());
         }
         if self.behind >= CHECKPOINT {
             self.checkpoint("PASSIVE");
         }
+        kept
     }
 
     /// Does something in a transaction. After an error that leaves open what is in the file, nothing is written any more.

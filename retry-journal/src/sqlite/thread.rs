@@ -28,6 +28,8 @@ const LONG_IDLE: Duration = Duration::from_mins(30);
 pub(super) trait Command: Send {
     /// Whether it may change something.
     fn writes(&self) -> bool;
+    /// Whether it is to be tried again where the file could not be written to, and has not run.
+    fn is_kept(&self) -> bool;
     /// Does it, whole or not at all. An error ends the whole group.
     fn run(&mut self, work: &mut Work<'_>) -> Result<(), Failure>;
     /// Tells what became of it, once that is durable.
@@ -35,7 +37,7 @@ pub(super) trait Command: Send {
 }
 
 struct Ask<T, F> {
-    writes: bool,
+    kind: Kind,
     work: Option<F>,
     outcome: Option<Result<T, JournalError>>,
     answer: oneshot::Sender<Result<T, JournalError>>,
@@ -43,7 +45,11 @@ struct Ask<T, F> {
 
 impl<T: Send, F: FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send> Command for Ask<T, F> {
     fn writes(&self) -> bool {
-        self.writes
+        self.kind != Kind::Read
+    }
+
+    fn is_kept(&self) -> bool {
+        self.kind == Kind::Kept && self.work.is_some()
     }
 
     fn run(&mut self, work: &mut Work<'_>) -> Result<(), Failure> {
@@ -69,11 +75,13 @@ impl<T: Send, F: FnOnce(&mut Work<'_>) -> Result<T, Failure> + Send> Command for
     }
 }
 
-/// Whether a command may change something.
+/// Whether a command may change something, and for how long it is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Read,
     Write,
+    /// A write that nobody waits for: while somebody else writes to the file it is tried again.
+    Kept,
 }
 
 /// The thread. With it goes the file.
@@ -98,7 +106,7 @@ impl Thread {
     ) -> oneshot::Receiver<Result<T, JournalError>> {
         let (answer, answered) = oneshot::channel();
         if let Some(commands) = &self.commands {
-            let ask = Ask { writes: kind == Kind::Write, work: Some(work), outcome: None, answer };
+            let ask = Ask { kind, work: Some(work), outcome: None, answer };
             // A thread that is gone drops the command, and with it the answer, which says so.
             drop(commands.send(Box::new(ask)));
         }
@@ -146,22 +154,28 @@ fn gathered(first: Box<dyn Command>, asked: &Receiver<Box<dyn Command>>) -> Vec<
 
 fn run(mut store: Store, asked: &Receiver<Box<dyn Command>>) {
     let mut is_tidy = false;
+    let mut kept = Vec::new();
     loop {
         match asked.recv_timeout(if is_tidy { LONG_IDLE } else { IDLE }) {
             Ok(first) => {
-                let (writes, reads): (Vec<_>, Vec<_>) =
+                let (mut writes, reads): (Vec<_>, Vec<_>) =
                     gathered(first, asked).into_iter().partition(|command| command.writes());
+                writes.append(&mut kept);
                 // What is only read need not wait for the disk. None of them was asked for after a write of its own.
                 for group in [reads, writes].into_iter().filter(|group| !group.is_empty()) {
-                    store.group(group);
+                    kept.extend(store.group(group));
                 }
                 is_tidy = false;
             }
+            Err(RecvTimeoutError::Timeout) if !kept.is_empty() => kept = store.group(kept),
             Err(RecvTimeoutError::Timeout) => {
                 is_tidy = store.tidy();
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
+    }
+    if !kept.is_empty() {
+        drop(store.group(kept));
     }
     store.close();
 }

@@ -20,3 +20,5 @@ mod kill;
 mod kit;
 #[cfg(test)]
 mod opening;
+#[cfg(test)]
+mod unheard;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{Beginning, Begun, Event, Held, Journal, JournalError};
-use crate::clock::Clock;
+use crate::clock::{Clock, Moment};
 use crate::transport::{Loss, Wire};
 
 /// Puts each attempt of one call on record, right before it leaves.
@@ -16,6 +16,8 @@ pub(crate) struct Record {
     /// The time between two requests of the portal, where the journal keeps a line for several processes.
     every: Option<Duration>,
     now: Mutex<Now>,
+    /// Held while an attempt is put down: its caller may stop waiting meanwhile, and must not end the intent as if it were not there.
+    under_way: tokio::sync::Mutex<()>,
 }
 
 struct Now {
@@ -32,7 +34,28 @@ impl Record {
         beginning: Beginning,
         held: Option<Held>,
     ) -> Self {
-        Self { journal, window, every, now: Mutex::new(Now { beginning, held, is_taken: false }) }
+        Self {
+            journal,
+            window,
+            every,
+            now: Mutex::new(Now { beginning, held, is_taken: false }),
+            under_way: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Waits for the turn of one request in the line of all processes.
+    ///
+    /// # Errors
+    /// Its turn comes too late, or the line can't be seen.
+    pub(crate) async fn turn(&self, send_by: Moment, clock: &dyn Clock) -> Result<(), Loss> {
+        let Some(every) = self.every else { return Ok(()) };
+        let portal = self.now().beginning.id.portal.clone();
+        let wait = self.journal.turn(&portal, every).await?;
+        if wait > send_by.instant().saturating_duration_since(clock.now().instant()) {
+            return Err(Loss::OutOfTime { why: OUT_OF_TURN.into() });
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
     }
 
     /// Puts the attempt down. Only then, and only soon, may it leave.
@@ -40,11 +63,11 @@ impl Record {
     /// # Errors
     /// It is not on record: nothing of it may leave.
     pub(crate) async fn begin(&self, wire: &Wire, clock: &dyn Clock) -> Result<(), Loss> {
-        let beginning = self.now().beginning.clone();
-        if let Some(every) = self.every {
-            let wait = self.journal.turn(&beginning.id.portal, every).await?;
-            tokio::time::sleep(wait).await;
+        let _under_way = self.under_way.lock().await;
+        if !wire.is_waiting() {
+            return Err(Loss::NotSent { why: "its caller had stopped waiting before it was on record".into() });
         }
+        let beginning = self.now().beginning.clone();
         let began = clock.now();
         match self.journal.begin(&beginning).await? {
             Begun::Yes(held) => {
@@ -60,6 +83,11 @@ impl Record {
                 Err(Loss::NotRecorded { why: TAKEN.into() })
             }
         }
+    }
+
+    /// Waits for an attempt that is being put down.
+    pub(crate) async fn at_rest(&self) {
+        drop(self.under_way.lock().await);
     }
 
     /// The right to change the intent, if an attempt of it is on record.
@@ -85,6 +113,8 @@ impl Record {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+const OUT_OF_TURN: &str = "its turn among the processes that share the journal would come after its deadline";
 
 const TAKEN: &str = "another worker has taken this intent of the journal over";
 

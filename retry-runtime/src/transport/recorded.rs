@@ -28,6 +28,7 @@ impl Transport for Recorded {
     fn send<'a>(&'a self, request: &'a Request, wire: &'a Arc<Wire>) -> BoxFuture<'a, Result<Answer, Loss>> {
         Box::pin(async move {
             if let Some(record) = &request.record {
+                record.turn(request.send_by, &*self.clock).await?;
                 record.begin(wire, &*self.clock).await?;
             }
             self.line.send(request, wire).await

@@ -21,7 +21,8 @@ use crate::clock::{Moment, sleep_until};
 use crate::code::Code;
 use crate::effect::Effect;
 use crate::error::CallError;
-use crate::journal::Record;
+use crate::idempotency::IdempotencyKey;
+use crate::journal::{Intent, Record};
 use crate::policy::Policy;
 use crate::report::{Attempt, Check, Ending, Outcome, Report, span};
 use crate::transport::Request;
@@ -156,12 +157,15 @@ impl Flight {
         self.request.record = Some(record);
     }
 
-    /// Its sends are these bytes: those on record, if it has them.
-    pub(super) fn send_as(&mut self, arguments: Option<Bytes>) {
-        if let Some(arguments) = arguments {
+    /// Its sends are those on record: the same bytes under the same idempotency key.
+    pub(super) fn send_as(&mut self, intent: &Intent) {
+        if let Some(arguments) = intent.arguments.clone() {
             self.report.request = arguments.clone();
             self.request.arguments = arguments;
         }
+        let key = intent.idempotency_key.as_deref().and_then(|key| IdempotencyKey::new(key).ok());
+        self.report.idempotency_key.clone_from(&key);
+        self.request.idempotency_key = key;
     }
 
     /// Another process has sent it, first at that time of the wall clock; until now it may have been on its way.

@@ -85,6 +85,7 @@ impl Log {
 
     /// The call ends without a result.
     pub(super) async fn ended(mut self, error: CallError) -> Went {
+        self.record.at_rest().await;
         if self.record.is_taken() {
             // Ours were not applied; what the other one does nobody knows here.
             self.armed = false;
@@ -111,6 +112,7 @@ impl Log {
 
     /// Puts a change on record; gives back the intent as it is if another worker has it.
     async fn put(&mut self, change: Change, report: &Report) -> Option<Box<Intent>> {
+        self.record.at_rest().await;
         let held = self.record.held()?;
         let entry = Entry { held, change, story: story::since(&mut self.told, report) };
         match self.record.journal().record(&entry).await {

@@ -116,9 +116,10 @@ impl Opening {
                 OnRecord::Sending | OnRecord::Unknown { .. } => {
                     match self.ask(|journal, beginning| claim(journal, &beginning.id)).await {
                         Ok(Some(claimed)) => {
-                            // The bytes on record, which may have their keys in another order.
-                            self.flight.send_as(claimed.arguments.clone());
-                            self.beginning.expected = Some(claimed.epoch);
+                            // What is on record: its bytes may have their keys in another order, and a replay under another
+                            // idempotency key would be a second write.
+                            self.flight.send_as(&claimed);
+                            self.beginning = again(&claimed, self.of.path);
                             return Ok(self.take_over(&claimed, false));
                         }
                         Ok(None) => {}

@@ -207,8 +207,13 @@ pub(super) fn envelope(first: &Item, load: &[Item]) -> Request {
 
 /// Puts all of them on record at once, which is one commit. What the journal does not take down stays behind, and hears so.
 async fn on_record(load: Vec<Item>, clock: &dyn Clock) -> Vec<Item> {
-    if load.iter().all(|item| item.request.record.is_none()) {
-        return load;
+    let recorded = load.iter().filter_map(|item| Some((item.request.record.as_ref()?, item.request.send_by)));
+    let Some((record, send_by)) = recorded.max_by_key(|(_, send_by)| send_by.instant()) else { return load };
+    // They are one request, and take one turn.
+    if let Err(loss) = record.turn(send_by, clock).await {
+        let (late, others): (Vec<_>, Vec<_>) = load.into_iter().partition(|item| item.request.record.is_some());
+        late.into_iter().for_each(|item| item.answer(Err(loss.clone())));
+        return others;
     }
     let begun = join_all(load.iter().map(async |item| match &item.request.record {
         Some(record) => record.begin(&item.wire, clock).await,
