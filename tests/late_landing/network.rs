@@ -10,6 +10,7 @@ use tokio::process::Command;
 const GO_WITHOUT: &str = "RETRY_NO_NAMESPACES";
 
 const CABLE: &str = "cable";
+const NO_CARD: &str = "02:00:00:00:00:99";
 pub(crate) const SENDER: &str = "10.99.0.1";
 pub(crate) const PORTAL: &str = "10.99.0.2";
 
@@ -56,9 +57,15 @@ impl Network {
         Some(network)
     }
 
-    /// Unplugs the cable at the portal, or plugs it in: packets are lost, and nobody is told.
-    pub(crate) async fn set_cable(&self, state: &str) {
-        expect(&["-n", &self.portal.name, "link", "set", CABLE, state]).await;
+    /// What the sender sends from now on leaves it and is lost. Nobody is told: it bears an address that no card has.
+    pub(crate) async fn lose(&self) {
+        let neighbour = ["neighbour", "replace", PORTAL, "lladdr", NO_CARD, "dev", CABLE, "nud", "permanent"];
+        expect(&[&["-n", &self.sender.name], &neighbour[..]].concat()).await;
+    }
+
+    /// What the sender sends from now on arrives.
+    pub(crate) async fn deliver(&self) {
+        expect(&["-n", &self.sender.name, "neighbour", "delete", PORTAL, "dev", CABLE]).await;
     }
 
     /// How to start a program on the sender's machine.

@@ -1,4 +1,4 @@
-//! One story: the cable is cut, a write is sent, its process is killed, the cable is mended.
+//! One story: packets are lost, a write is sent, its process is killed, packets arrive again.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,9 +20,9 @@ const A_REQUEST: usize = 100;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
-    /// How long after the send the cable is mended.
-    pub(crate) cut: Duration,
-    /// How long the portal is watched then.
+    /// How long after the send packets arrive again.
+    pub(crate) lost: Duration,
+    /// How long the portal is watched from then on.
     pub(crate) watch: Duration,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Landing {
     pub(crate) killed: Duration,
     /// When the kernel was last seen with the request.
     pub(crate) held: Duration,
-    pub(crate) mended: Duration,
+    pub(crate) restored: Duration,
     /// When the portal applied it.
     pub(crate) landed: Option<Duration>,
     pub(crate) watched: Duration,
@@ -47,10 +47,10 @@ impl Landing {
 
 impl fmt::Display for Landing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { queued, killed, held, mended, landed, watched } = self;
+        let Self { queued, killed, held, restored, landed, watched } = self;
         write!(
             f,
-            "{queued} bytes in the queue, killed after {killed:.2?}, last seen in the queue after {held:.2?}, cable mended after {mended:.2?}, "
+            "{queued} bytes in the queue, killed after {killed:.2?}, last seen in the queue after {held:.2?}, packets arrive after {restored:.2?}, "
         )?;
         match landed {
             Some(landed) => write!(f, "APPLIED after {landed:.2?}"),
@@ -66,7 +66,7 @@ pub(crate) async fn play(network: &Network, who: Sender, times: Times) -> Landin
     let mut sender = Side::start(network.on_the_sender(), |command| who.set(command));
     sender.says(READY).await;
 
-    network.set_cable("down").await;
+    network.lose().await;
     let sent = SystemClock.now();
     sender.child.stdin.as_mut().unwrap().write_all(b"!").await.unwrap();
     let queued = timeout(FOR_EVER, queued(network)).await.expect("the request does not reach the send queue");
@@ -74,17 +74,17 @@ pub(crate) async fn play(network: &Network, who: Sender, times: Times) -> Landin
     let killed = since(sent);
 
     let mut held = Duration::ZERO;
-    while since(sent) < times.cut {
+    while since(sent) < times.lost {
         if network.sockets().await.iter().any(|socket| socket.queued >= A_REQUEST) {
             held = since(sent);
         }
         sleep(Duration::from_millis(100)).await;
     }
 
-    network.set_cable("up").await;
-    let mended = since(sent);
+    network.deliver().await;
+    let restored = since(sent);
     let landed = timeout(times.watch, portal.says(APPLIED)).await.is_ok().then(|| since(sent));
-    Landing { queued, killed, held, mended, landed, watched: since(sent) }
+    Landing { queued, killed, held, restored, landed, watched: since(sent) }
 }
 
 fn since(sent: Moment) -> Duration {
