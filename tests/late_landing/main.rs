@@ -43,7 +43,8 @@ async fn p3_what_a_killed_process_left_in_the_kernel_is_not_applied_after_the_de
 ///
 /// A kernel doubles the wait between two of its tries. Who watches for longer than packets were lost has seen the next one.
 async fn compare(ours: Sender, times: Times) {
-    let (Some(first), Some(second)) = (Network::new().await, Network::new().await) else { return };
+    let Some(first) = Network::new().await else { return };
+    let Some(second) = Network::new().await else { return };
     let (bounded, unbounded) = join!(play(&first, ours, times), play(&second, Sender::WithoutBound, times));
     println!("{ours}: {bounded}\n{}: {unbounded}", Sender::WithoutBound);
 
