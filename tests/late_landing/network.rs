@@ -14,7 +14,7 @@ const NO_CARD: &str = "02:00:00:00:00:99";
 pub(crate) const SENDER: &str = "10.99.0.1";
 pub(crate) const PORTAL: &str = "10.99.0.2";
 
-/// A sender's machine and a portal's. They go when this is dropped.
+/// A sender's machine and a portal's. They go when this is dropped, which a failed test does too.
 pub(crate) struct Network {
     sender: Namespace,
     portal: Namespace,
