@@ -212,7 +212,9 @@ async fn on_record(load: Vec<Item>, clock: &dyn Clock) -> Vec<Item> {
     // They are one request, and take one turn.
     if let Err(loss) = record.turn(send_by, clock).await {
         let (late, others): (Vec<_>, Vec<_>) = load.into_iter().partition(|item| item.request.record.is_some());
-        late.into_iter().for_each(|item| item.answer(Err(loss.clone())));
+        for item in late {
+            item.answer(Err(loss.clone()));
+        }
         return others;
     }
     let begun = join_all(load.iter().map(async |item| match &item.request.record {
