@@ -7,6 +7,8 @@ mod beside;
 #[cfg(test)]
 mod bodies;
 #[cfg(test)]
+mod busy;
+#[cfg(test)]
 mod child;
 #[cfg(test)]
 mod damage;
