@@ -21,3 +21,7 @@ pub use desk::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature
 
 #[cfg(feature = "metrics")]
 pub use crate::metrics::report_metrics;
+#[cfg(feature = "postgres")]
+pub use crate::postgres::PostgresJournal;
+#[cfg(feature = "sqlite")]
+pub use crate::sqlite::SqliteJournal;

@@ -13,7 +13,8 @@ impl Client {
     /// stub, and ends as applied, as not applied, or with a person.
     ///
     /// To be called once when the process begins; where several processes share a journal, every now and then. It takes the settle time at least
-    /// (90 s on the cloud) if anything is open. What it proves not applied is sent by the next call with its key, or at once where the stub says `resend`.
+    /// (90 s on the cloud) if anything is open. Name every stub that says `journal`: what another one has left open stays so, and so does what a stub made that was
+    /// moved or renamed since; `bitrix-journal list` shows it. What it proves not applied is sent by the next call with its key, or at once where the stub says `resend`.
     ///
     /// ```
     /// use retry_runtime::journal::{MemoryJournal, Settlement};

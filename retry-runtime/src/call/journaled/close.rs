@@ -39,7 +39,17 @@ pub(super) fn change(error: &CallError) -> (Change, Settlement) {
             | CallError::Duplicated(_)
             | CallError::Undecodable(_),
             _,
-        ) => (Change::Manual { why }, Settlement::Manual),
+        ) => (Change::Manual { why: with_its_time(&why, error.report()) }, Settlement::Manual),
+    }
+}
+
+/// A person must not decide before it can't be applied any more.
+fn with_its_time(why: &str, report: &Report) -> Box<str> {
+    match report.may_be_applied() {
+        MayBeApplied::No => why.into(),
+        until @ (MayBeApplied::Until(_) | MayBeApplied::Unbounded) => {
+            format!("{why}. It may still be applied {until}: decide nothing else before").into()
+        }
     }
 }
 

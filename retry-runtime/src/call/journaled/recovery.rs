@@ -60,7 +60,9 @@ impl Recovered {
 /// Settles what is open, of these stubs, until nothing is that nobody holds.
 pub(crate) async fn recover(client: &Client, stubs: &[Recovery]) -> Result<Recovered, JournalError> {
     let shared = client.shared();
-    let Some(journal) = &shared.journal else { return Err(JournalError::Unavailable("the client has none".into())) };
+    let Some(journal) = &shared.journal else {
+        return Err(JournalError::Unavailable("the client has none: give it one with ClientBuilder::journal".into()));
+    };
     if let Some(path) = twice(stubs) {
         let why = format!(
             "two of the stubs are {path}: name each once, and give functions in two impl blocks of a module two names"
