@@ -21,9 +21,11 @@ mod builder;
 mod core;
 mod desk;
 mod error;
+mod guard;
 mod pool;
 mod rows;
 mod schema;
+mod seal;
 mod sql;
 mod tasks;
 mod tls;
@@ -43,6 +45,8 @@ use tokio::task::JoinHandle;
 
 pub use builder::PostgresBuilder;
 pub use error::ConnectError;
+
+pub use crate::bodies::{Bodies, BodyKey};
 
 use self::core::Core;
 use self::tasks::Errand;

@@ -5,7 +5,7 @@ use super::pool::{Busy, Pool};
 use super::rows::get;
 
 /// One step for each version of the tables, from none on.
-const STEPS: [&str; 1] = [FIRST];
+const STEPS: [&str; 2] = [FIRST, GUARD];
 
 const FIRST: &str = "
 CREATE TABLE intent (
@@ -58,6 +58,18 @@ CREATE TABLE limiter (
     tat timestamptz NOT NULL,
     PRIMARY KEY (portal, egress)
 ) WITH (fillfactor = 50);
+";
+
+/// What the journal knows of itself, in one row. A seal is there if the bodies are encrypted: what their key opens. A suspicion is why intents may be missing.
+const GUARD: &str = "
+CREATE TABLE guard (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    seal bytea,
+    suspicion text,
+    -- who ended the last suspicion
+    trusted text
+);
+INSERT INTO guard DEFAULT VALUES;
 ";
 
 /// The oldest server that has what is used here, as it numbers itself.

@@ -24,6 +24,8 @@ mod looks;
 mod rules;
 
 #[cfg(test)]
+mod bodies;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod faults;
