@@ -23,6 +23,7 @@ pub struct PostgresBuilder {
     patience: Duration,
     egress: Option<Box<str>>,
     bodies: Bodies,
+    is_expected: bool,
 }
 
 impl Default for PostgresBuilder {
@@ -35,6 +36,7 @@ impl Default for PostgresBuilder {
             patience: Duration::from_secs(10),
             egress: None,
             bodies: Bodies::default(),
+            is_expected: false,
         }
     }
 }
@@ -95,6 +97,16 @@ impl PostgresBuilder {
         self
     }
 
+    /// Says that there must be a journal already: for a fleet that has run before.
+    ///
+    /// If its tables are not there, they are made, and the journal is under [suspicion](retry_runtime::journal::Journal::suspicion) from its beginning, for all workers and until a
+    /// person [trusts](crate::Desk::trust) it.
+    #[must_use]
+    pub const fn must_exist(mut self) -> Self {
+        self.is_expected = true;
+        self
+    }
+
     /// Connects, makes the tables or brings them up to date, and starts the heartbeat on the runtime that it is called in.
     ///
     /// The address is a URL or a list of `key=value`, as libpq reads it; with several hosts the one that can be written to is taken.
@@ -111,7 +123,7 @@ impl PostgresBuilder {
         let tls = tls::connector(&mut config)?;
         bounded(&mut config, self.patience);
         let pool = Pool::new(config, tls, schema.clone(), self.connections, self.patience);
-        schema::prepare(&pool, &schema).await?;
+        schema::prepare(&pool, &schema, self.is_expected).await?;
         guard::fit(&pool, &schema, &Sealer::of(&self.bodies)).await?;
         let host = gethostname::gethostname().to_string_lossy().into_owned();
         let me = format!("{host}/{}/{:08x}", std::process::id(), fastrand::u32(..));
@@ -119,6 +131,7 @@ impl PostgresBuilder {
         let spans = Spans { lease: self.lease, retention: self.retention };
         let core = Arc::new(Core::new(pool, me.into(), egress, spans, &self.bodies));
         core.beat().await?;
+        core.see_suspicion().await?;
         let (errands, list) = mpsc::unbounded_channel();
         let (alive, gone) = oneshot::channel();
         tokio::spawn(tasks::run_errands(Arc::clone(&core), list, alive));

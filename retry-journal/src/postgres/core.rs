@@ -1,7 +1,7 @@
 //! What all clones of a handle and its tasks share.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use retry_runtime::clock::{Clock, Moment, SystemClock};
@@ -22,6 +22,8 @@ pub(super) struct Core {
     pub(super) retention: Duration,
     pub(super) sealer: Sealer,
     pub(super) drops_bodies: bool,
+    /// Why the journal may have forgotten intents, as it was last read.
+    pub(super) suspicion: Mutex<Option<Arc<str>>>,
     /// How many changes wait for the server to come back.
     pub(super) waiting: AtomicUsize,
     token: AtomicI64,
@@ -52,6 +54,7 @@ impl Core {
             retention,
             sealer: Sealer::of(bodies),
             drops_bodies: bodies.are_dropped(),
+            suspicion: Mutex::default(),
             waiting: AtomicUsize::new(0),
             token: AtomicI64::new(1),
             beat: Mutex::default(),
@@ -145,6 +148,6 @@ pub(super) fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

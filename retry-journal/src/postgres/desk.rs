@@ -41,11 +41,11 @@ impl Desk for PostgresJournal {
     }
 
     fn suspicion(&self) -> Work<'_, Option<Box<str>>> {
-        Box::pin(async { Ok(None) })
+        Box::pin(async move { Ok(self.core.see_suspicion().await?.map(|why| (&*why).into())) })
     }
 
-    fn trust<'a>(&'a self, _by: &'a Signature) -> Work<'a, ()> {
-        Box::pin(async { Ok(()) })
+    fn trust<'a>(&'a self, by: &'a Signature) -> Work<'a, ()> {
+        Box::pin(async move { Ok(self.core.trust(by).await?) })
     }
 }
 

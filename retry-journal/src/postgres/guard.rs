@@ -1,8 +1,15 @@
 //! What a journal knows of itself.
 
+use std::sync::Arc;
+
+use retry_runtime::journal::JournalError;
+
+use super::core::{Core, lock};
 use super::error::ConnectError;
 use super::pool::Pool;
-use super::rows::get;
+use super::rows::{clean, get};
+use super::sql;
+use crate::Signature;
 use crate::bodies::{Misfit, Sealer};
 
 /// Puts the seal of the first worker into an empty journal.
@@ -20,11 +27,33 @@ pub(super) async fn fit(pool: &Pool, schema: &str, sealer: &Sealer) -> Result<()
             None => return Ok(()),
             // Of several that start at once one takes it; the others look again.
             Some(Misfit::InClear) if may_take => {
-                let probe = sealer.probe().map_err(retry_runtime::journal::JournalError::from)?;
+                let probe = sealer.probe().map_err(JournalError::from)?;
                 session.query(TAKE_KEY, &[&probe]).await?;
             }
             Some(misfit) => return Err(refused(misfit)),
         }
     }
     Ok(())
+}
+
+impl Core {
+    /// Reads whether the journal is under suspicion. Each worker does so with its heartbeat.
+    pub(super) async fn see_suspicion(&self) -> Result<Option<Arc<str>>, JournalError> {
+        let rows = self.pool.session().await?.query(sql::SUSPICION, &[]).await?;
+        let why: Option<String> = rows.first().map_or(Ok(None), |row| get(row, 0))?;
+        let why: Option<Arc<str>> = why.map(Arc::from);
+        lock(&self.suspicion).clone_from(&why);
+        Ok(why)
+    }
+
+    /// Ends the suspicion; who ended it stays on record.
+    pub(super) async fn trust(&self, by: &Signature) -> Result<(), JournalError> {
+        let said = clean(&format!("{}: {}", by.name(), by.note()));
+        let rows = self.pool.session().await?.query(sql::TRUST, &[&said]).await?;
+        if let Some(row) = rows.first() {
+            let why: String = get(row, 0)?;
+            tracing::warn!(name = by.name(), note = by.note(), why, "a person trusts the journal again");
+        }
+        self.see_suspicion().await.map(drop)
+    }
 }

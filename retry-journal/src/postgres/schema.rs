@@ -72,11 +72,13 @@ CREATE TABLE guard (
 INSERT INTO guard DEFAULT VALUES;
 ";
 
+const LOST: &str = "UPDATE guard SET suspicion = 'the tables of the journal were not there, although the program that made them anew says that they must be';";
+
 /// The oldest server that has what is used here, as it numbers itself.
 const OLDEST: i32 = 130_000;
 
 /// Makes the tables, or brings them up to date. Any number of workers may do so at once: one does it and the others wait.
-pub(super) async fn prepare(pool: &Pool, schema: &str) -> Result<(), ConnectError> {
+pub(super) async fn prepare(pool: &Pool, schema: &str, is_expected: bool) -> Result<(), ConnectError> {
     let mut session = pool.session().await?;
     let server = session
         .query(
@@ -117,6 +119,10 @@ pub(super) async fn prepare(pool: &Pool, schema: &str) -> Result<(), ConnectErro
     }
     for step in steps {
         sql.push_str(step);
+    }
+    if found.is_none() && is_expected {
+        tracing::warn!(schema, "a journal was expected, and there was none: it may have forgotten intents");
+        sql.push_str(LOST);
     }
     session
         .run(&format!("{sql} UPDATE {schema}.schema_version SET version = {known}, at = clock_timestamp(); COMMIT"))

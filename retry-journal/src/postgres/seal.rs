@@ -30,8 +30,8 @@ pub(super) fn opened_text(
     if matches!(sealer, Sealer::Clear) || [sql::DIED, sql::NOT_SENT].contains(&&*stored) {
         return Ok(stored.into());
     }
-    let sealed = bytes_of(&stored).ok_or_else(|| damaged(id, what))?;
-    let text = String::from_utf8(opened(sealer, id, what, &sealed)?).map_err(|_| damaged(id, what))?;
+    let stored = bytes_of(&stored).ok_or_else(|| damaged(id, what))?;
+    let text = String::from_utf8(opened(sealer, id, what, &stored)?).map_err(|_| damaged(id, what))?;
     Ok(text.into())
 }
 

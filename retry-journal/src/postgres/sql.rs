@@ -153,6 +153,13 @@ pub(super) const BEAT: &str = "WITH before AS (SELECT seen FROM worker WHERE id 
      ON CONFLICT (id) DO UPDATE SET seen = excluded.seen) \
      SELECT (extract(epoch FROM clock_timestamp() - seen) * 1000000)::bigint FROM before";
 
+pub(super) const SUSPICION: &str = "SELECT suspicion FROM guard";
+
+/// $1 who, and why.
+pub(super) const TRUST: &str = "WITH before AS (SELECT suspicion FROM guard FOR UPDATE) \
+     UPDATE guard SET suspicion = NULL, trusted = $1::text || ' (it was: ' || before.suspicion || ')' \
+     FROM before WHERE before.suspicion IS NOT NULL RETURNING before.suspicion";
+
 pub(super) const LEAVE: &str = "DELETE FROM worker WHERE id = $1";
 
 /// The line of one portal and address. What a power cut takes of it is a few turns, so this alone is not waited for on the disk. A line that ends

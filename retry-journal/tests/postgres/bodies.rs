@@ -70,10 +70,10 @@ async fn encrypted_bodies_are_nowhere_in_clear() {
     for (journal, schema, is_there) in [(&journal, &schema, false), (&beside, &clear, true)] {
         filled(journal).await;
         let sql = format!(
-            "SELECT string_agg(concat_ws(' ', convert_from(arguments, 'LATIN1'), convert_from(result, 'LATIN1'), why), ' ') \
+            "SELECT string_agg(concat_ws(' ', encode(arguments, 'escape'), encode(result, 'escape'), why), ' ') \
              || (SELECT string_agg(text || detail, ' ') FROM {schema}.event) FROM {schema}.intent"
         );
-        // Bytes beyond ASCII have their letter in LATIN1, so that all are seen.
+        // Letters are left as they are by `escape`, so that text in clear is seen.
         let all: String = client.query_one(&sql, &[]).await.unwrap().get(0);
         for text in ["TITLE", "result of it", "story of it", "\"ms\":17", "why of it"] {
             assert_eq!(all.contains(text), is_there, "{text}");

@@ -32,6 +32,8 @@ mod faults;
 #[cfg(test)]
 mod fleet;
 #[cfg(test)]
+mod forgotten;
+#[cfg(test)]
 mod limiter;
 #[cfg(test)]
 mod server;
