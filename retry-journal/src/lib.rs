@@ -4,6 +4,8 @@
 //! takes this crate with `default-features = false` and the store it wants.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod bodies;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
 mod desk;
 #[cfg(feature = "metrics")]
@@ -17,6 +19,8 @@ mod states;
 #[cfg(feature = "tool")]
 pub mod tool;
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub use bodies::{Bodies, BodyKey};
 pub use desk::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
 
 #[cfg(feature = "metrics")]

@@ -7,10 +7,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_postgres::Config;
 use tokio_postgres::config::TargetSessionAttrs;
 
-use super::core::Core;
+use super::core::{Core, Spans};
 use super::error::ConnectError;
 use super::pool::Pool;
-use super::{PostgresJournal, schema, tasks, tls};
+use super::{PostgresJournal, guard, schema, tasks, tls};
+use crate::bodies::{Bodies, Sealer};
 
 /// What can be set before a [`PostgresJournal`] is opened.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct PostgresBuilder {
     connections: usize,
     patience: Duration,
     egress: Option<Box<str>>,
+    bodies: Bodies,
+    is_expected: bool,
 }
 
 impl Default for PostgresBuilder {
@@ -32,6 +35,8 @@ impl Default for PostgresBuilder {
             connections: 8,
             patience: Duration::from_secs(10),
             egress: None,
+            bodies: Bodies::default(),
+            is_expected: false,
         }
     }
 }
@@ -82,6 +87,26 @@ impl PostgresBuilder {
         self
     }
 
+    /// What becomes of the arguments, which may be personal data. By default they are [dropped](Bodies::DropAtClose) when nobody needs them any more.
+    ///
+    /// Whether they are encrypted is settled for good by the first worker, and all of a fleet have the same key. Between keeping and dropping, each worker goes by its
+    /// own setting when it closes an intent.
+    #[must_use]
+    pub fn bodies(mut self, bodies: Bodies) -> Self {
+        self.bodies = bodies;
+        self
+    }
+
+    /// Says that there must be a journal already: for a fleet that has run before.
+    ///
+    /// If its tables are not there, they are made, and the journal is under [suspicion](retry_runtime::journal::Journal::suspicion) from its beginning, for all workers and until a
+    /// person [trusts](crate::Desk::trust) it.
+    #[must_use]
+    pub const fn must_exist(mut self) -> Self {
+        self.is_expected = true;
+        self
+    }
+
     /// Connects, makes the tables or brings them up to date, and starts the heartbeat on the runtime that it is called in.
     ///
     /// The address is a URL or a list of `key=value`, as libpq reads it; with several hosts the one that can be written to is taken.
@@ -98,12 +123,15 @@ impl PostgresBuilder {
         let tls = tls::connector(&mut config)?;
         bounded(&mut config, self.patience);
         let pool = Pool::new(config, tls, schema.clone(), self.connections, self.patience);
-        schema::prepare(&pool, &schema).await?;
+        schema::prepare(&pool, &schema, self.is_expected).await?;
+        guard::fit(&pool, &schema, &Sealer::of(&self.bodies)).await?;
         let host = gethostname::gethostname().to_string_lossy().into_owned();
         let me = format!("{host}/{}/{:08x}", std::process::id(), fastrand::u32(..));
         let egress = self.egress.clone().unwrap_or_else(|| host.into());
-        let core = Arc::new(Core::new(pool, me.into(), egress, self.lease, self.retention));
+        let spans = Spans { lease: self.lease, retention: self.retention };
+        let core = Arc::new(Core::new(pool, me.into(), egress, spans, &self.bodies));
         core.beat().await?;
+        core.see_suspicion().await?;
         let (errands, list) = mpsc::unbounded_channel();
         let (alive, gone) = oneshot::channel();
         tokio::spawn(tasks::run_errands(Arc::clone(&core), list, alive));

@@ -1,7 +1,7 @@
 //! What all clones of a handle and its tasks share.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use retry_runtime::clock::{Clock, Moment, SystemClock};
@@ -10,6 +10,7 @@ use retry_runtime::journal::JournalError;
 use super::pool::Pool;
 use super::rows::get;
 use super::sql;
+use crate::bodies::{Bodies, Sealer};
 
 #[derive(Debug)]
 pub(super) struct Core {
@@ -19,6 +20,10 @@ pub(super) struct Core {
     pub(super) egress: Box<str>,
     pub(super) lease: Duration,
     pub(super) retention: Duration,
+    pub(super) sealer: Sealer,
+    pub(super) drops_bodies: bool,
+    /// Why the journal may have forgotten intents, as it was last read.
+    pub(super) suspicion: Mutex<Option<Arc<str>>>,
     /// How many changes wait for the server to come back.
     pub(super) waiting: AtomicUsize,
     token: AtomicI64,
@@ -27,18 +32,29 @@ pub(super) struct Core {
     lost: Mutex<Vec<(i64, Moment)>>,
 }
 
+/// For how long a worker counts as alive, and closed intents are kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spans {
+    pub(super) lease: Duration,
+    pub(super) retention: Duration,
+}
+
 /// For how long a statement without an answer may still be carried out: the server ends it within its own limit, and what the network
 /// holds is ended by the timeouts of the connection.
 const LATE: Duration = Duration::from_secs(300);
 
 impl Core {
-    pub(super) fn new(pool: Pool, me: Box<str>, egress: Box<str>, lease: Duration, retention: Duration) -> Self {
+    pub(super) fn new(pool: Pool, me: Box<str>, egress: Box<str>, spans: Spans, bodies: &Bodies) -> Self {
+        let Spans { lease, retention } = spans;
         Self {
             pool,
             me,
             egress,
             lease,
             retention,
+            sealer: Sealer::of(bodies),
+            drops_bodies: bodies.are_dropped(),
+            suspicion: Mutex::default(),
             waiting: AtomicUsize::new(0),
             token: AtomicI64::new(1),
             beat: Mutex::default(),
@@ -132,6 +148,6 @@ pub(super) fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

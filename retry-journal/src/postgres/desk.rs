@@ -7,7 +7,7 @@ use retry_runtime::journal::{Epoch, How, Intent, JournalError, State};
 use super::PostgresJournal;
 use super::pool::Value;
 use super::rows::{self, clean, count, get, whole};
-use super::sql;
+use super::{seal, sql};
 use crate::columns::Columns;
 use crate::{Decided, Decision, Desk, DeskError, Page, Query, Shown, Signature, Stats, Work};
 
@@ -20,7 +20,8 @@ impl Desk for PostgresJournal {
         Box::pin(async move {
             let intent = self.core.show(number).await?.ok_or(DeskError::NoSuch(number))?;
             let rows = self.core.pool.session().await?.query(sql::STORY, &[&whole(number)]).await?;
-            let story = rows.iter().map(rows::event).collect::<Result<_, _>>()?;
+            let story =
+                rows.iter().map(|row| rows::event(row, &intent.id, &self.core.sealer)).collect::<Result<_, _>>()?;
             Ok(Shown { intent, story })
         })
     }
@@ -40,11 +41,11 @@ impl Desk for PostgresJournal {
     }
 
     fn suspicion(&self) -> Work<'_, Option<Box<str>>> {
-        Box::pin(async { Ok(None) })
+        Box::pin(async move { Ok(self.core.see_suspicion().await?.map(|why| (&*why).into())) })
     }
 
-    fn trust<'a>(&'a self, _by: &'a Signature) -> Work<'a, ()> {
-        Box::pin(async { Ok(()) })
+    fn trust<'a>(&'a self, by: &'a Signature) -> Work<'a, ()> {
+        Box::pin(async move { Ok(self.core.trust(by).await?) })
     }
 }
 
@@ -60,7 +61,8 @@ impl PostgresJournal {
         let values: [Value<'_>; 4] = [&states, &text, &before, &(limit + 1)];
         let rows = self.core.pool.session().await?.query(sql::LIST, &values).await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let intents = rows.iter().take(limit).map(rows::intent).collect::<Result<Vec<_>, _>>()?;
+        let intents =
+            rows.iter().take(limit).map(|row| rows::intent(row, &self.core.sealer)).collect::<Result<Vec<_>, _>>()?;
         let next = if rows.len() > limit { intents.last().map(|intent| intent.number) } else { None };
         Ok(Page { intents, next })
     }
@@ -72,6 +74,8 @@ impl PostgresJournal {
         decision: &Decision,
         by: &Signature,
     ) -> Result<Option<Intent>, JournalError> {
+        let Some(id) = self.core.name(number).await? else { return Ok(None) };
+        let sealer = &self.core.sealer;
         let said = format!("{}: {}", by.name(), by.note());
         let (state, from): (State, &[i16]) = match decision {
             Decision::Adopt(record) => (State::Applied { how: How::Person, result: json(record).into() }, &[1, 2, 12]),
@@ -84,19 +88,22 @@ impl PostgresJournal {
             Decision::Reject | Decision::AllowOnce | Decision::Verify => None,
         };
         let Columns { state, how, result, why } = Columns::of(&state);
-        let (why, result) = (why.map(|why| clean(&why)), result.as_deref());
-        let text = clean(&match record {
+        let why = why.map(|why| seal::text(sealer, &id, "why", &why)).transpose()?;
+        let result = result.map(|result| seal::bytes(sealer, &id, "result", &result)).transpose()?;
+        let text = match record {
             Some(record) => format!("{} {record} by {said}", decision.as_str()),
             None => format!("{} by {said}", decision.as_str()),
-        });
+        };
+        let text = seal::text(sealer, &id, "story", &text)?;
         let detail = serde_json::json!({
             "decision": decision.as_str(), "record": record, "name": by.name(), "note": by.note(),
         });
-        let detail = detail.to_string();
-        let values: [Value<'_>; 9] =
-            [&whole(number), &whole(epoch.0), &state, &how, &result, &why, &from, &text, &detail];
+        let detail = seal::text(sealer, &id, "detail", &detail.to_string())?;
+        let drops = self.core.drops_bodies;
+        let values: [Value<'_>; 10] =
+            [&whole(number), &whole(epoch.0), &state, &how, &result, &why, &from, &text, &detail, &drops];
         let rows = self.core.pool.session().await?.query(sql::DECIDE, &values).await?;
-        rows.first().map(rows::intent).transpose()
+        rows.first().map(|row| rows::intent(row, sealer)).transpose()
     }
 
     async fn counted(&self) -> Result<Stats, JournalError> {

@@ -41,6 +41,14 @@ pub enum ConnectError {
         /// The newest that is known here.
         known: i32,
     },
+    /// The key does not fit.
+    #[error("the journal in the schema {schema}: {why}")]
+    Key {
+        /// The schema.
+        schema: Box<str>,
+        /// What does not fit, and what to do.
+        why: Box<str>,
+    },
     /// The server can't be reached, or refused.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -9,8 +9,17 @@
 //! `SSL_CERT_FILE`; `sslmode=disable` in the address switches that off. On a unix socket or the loopback address it is the other way round: plain unless the address
 //! says `sslmode=require`.
 //!
-//! A standby that takes over without having had everything (asynchronous replication) has forgotten intents that were sent. Use synchronous replication, or
-//! read back by hand what was sent in the last seconds before.
+//! # What may be forgotten, and who notices
+//!
+//! What was acknowledged is on the server's disk. Beyond that the journal notices one thing: with [`must_exist`](PostgresBuilder::must_exist), that there were no
+//! tables where there must be some (another database, a dropped schema). It is then under [suspicion](retry_runtime::journal::Journal::suspicion), which the tables keep and
+//! every worker sees at once or with its next heartbeat, until a person [trusts](crate::Desk::trust) it: each intent without a record is read back before its first send.
+//!
+//! Not noticed, since a restored table looks from inside like one that never was ahead: an older dump, a file copy or a point in time that was restored; rows that
+//! somebody deleted; a standby that took over without having had everything (asynchronous replication). Use synchronous replication. After a
+//! restore, put the journal under suspicion before the first worker starts, in the schema of the journal:
+//! `UPDATE guard SET suspicion = 'restored from the dump of Monday'`. `bitrix-journal trust` ends it, once nothing that is missing can be sent again: after the time in which
+//! orders are handed in once more.
 //!
 //! # Who holds what
 //!
@@ -21,9 +30,11 @@ mod builder;
 mod core;
 mod desk;
 mod error;
+mod guard;
 mod pool;
 mod rows;
 mod schema;
+mod seal;
 mod sql;
 mod tasks;
 mod tls;
@@ -43,6 +54,8 @@ use tokio::task::JoinHandle;
 
 pub use builder::PostgresBuilder;
 pub use error::ConnectError;
+
+pub use crate::bodies::{Bodies, BodyKey};
 
 use self::core::Core;
 use self::tasks::Errand;
@@ -147,6 +160,10 @@ impl Journal for PostgresJournal {
             }
             Err(JournalError::Unavailable("the runtime of its connections has ended".into()))
         })
+    }
+
+    fn suspicion(&self) -> Option<Arc<str>> {
+        core::lock(&self.core.suspicion).clone()
     }
 
     fn turn<'a>(&'a self, portal: &'a str, every: Duration) -> Job<'a, Duration> {

@@ -8,6 +8,8 @@ use retry_runtime::transport::Version;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
+use super::seal;
+use crate::bodies::Sealer;
 use crate::columns::Columns;
 
 /// One column.
@@ -15,28 +17,37 @@ pub(super) fn get<T: FromSqlOwned>(row: &Row, index: usize) -> Result<T, Journal
     row.try_get(index).map_err(|error| JournalError::Damaged(format!("column {index} of a row: {error}").into()))
 }
 
+/// The name of an intent from three columns, the first of them at `index`.
+pub(super) fn id(row: &Row, index: usize) -> Result<IntentId, JournalError> {
+    let text = |index| get::<String>(row, index).map(String::into_boxed_str);
+    Ok(IntentId { portal: text(index)?, method: text(index + 1)?, key: text(index + 2)? })
+}
+
 /// An intent from the columns of `COLUMNS`, in their order.
-pub(super) fn intent(row: &Row) -> Result<Intent, JournalError> {
+pub(super) fn intent(row: &Row, sealer: &Sealer) -> Result<Intent, JournalError> {
+    let id = id(row, 1)?;
+    let opened = |index, what| {
+        let stored: Option<Vec<u8>> = get(row, index)?;
+        stored.map(|stored| seal::opened(sealer, &id, what, &stored).map(Bytes::from)).transpose()
+    };
     let columns = Columns {
         state: get(row, 9)?,
         how: get(row, 10)?,
-        result: get::<Option<Vec<u8>>>(row, 11)?.map(Bytes::from),
-        why: get::<Option<String>>(row, 12)?.map(String::into),
+        result: opened(11, "result")?,
+        why: get::<Option<String>>(row, 12)?.map(|why| seal::opened_text(sealer, &id, "why", why)).transpose()?,
     };
     let number = count(get(row, 0)?)?;
     let not_an_intent =
         |what: &dyn ToString| JournalError::Damaged(format!("intent {number}: {}", what.to_string()).into());
-    let text = |index| get::<String>(row, index).map(String::into_boxed_str);
     Ok(Intent {
         number,
-        id: IntentId { portal: text(1)?, method: text(2)?, key: text(3)? },
-        stub: text(4)?,
+        stub: get::<String>(row, 4)?.into(),
         version: match get::<i16>(row, 5)? {
             2 => Version::Two,
             3 => Version::Three,
             other => return Err(not_an_intent(&format!("{other} is no version of the REST interface"))),
         },
-        arguments: get::<Option<Vec<u8>>>(row, 6)?.map(Bytes::from),
+        arguments: opened(6, "arguments")?,
         digest: Digest(
             get::<Vec<u8>>(row, 7)?.try_into().map_err(|_| not_an_intent(&"its digest does not have 32 bytes"))?,
         ),
@@ -48,18 +59,19 @@ pub(super) fn intent(row: &Row) -> Result<Intent, JournalError> {
         began: get(row, 16)?,
         sent: get(row, 17)?,
         closed: get(row, 18)?,
+        id,
     })
 }
 
 /// An event from the columns at, kind, text, detail.
-pub(super) fn event(row: &Row) -> Result<Event, JournalError> {
+pub(super) fn event(row: &Row, id: &IntentId, sealer: &Sealer) -> Result<Event, JournalError> {
     let kind: String = get(row, 1)?;
     Ok(Event {
         at: get(row, 0)?,
         kind: EventKind::of(&kind)
             .ok_or_else(|| JournalError::Damaged(format!("{kind:?} is no kind of event").into()))?,
-        text: get::<String>(row, 2)?.into(),
-        detail: get::<String>(row, 3)?.into(),
+        text: seal::opened_text(sealer, id, "story", get(row, 2)?)?,
+        detail: seal::opened_text(sealer, id, "detail", get(row, 3)?)?,
     })
 }
 
@@ -73,23 +85,32 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn of(events: &[Event]) -> Self {
-        Self {
-            at: events.iter().map(|event| Some(event.at)).collect(),
-            kind: events.iter().map(|event| event.kind.as_str()).collect(),
-            text: events.iter().map(|event| clean(&event.text)).collect(),
-            detail: events.iter().map(|event| clean(&event.detail)).collect(),
+    pub(super) fn of(events: &[Event], id: &IntentId, sealer: &Sealer) -> Result<Self, JournalError> {
+        let mut story = Self { at: Vec::new(), kind: Vec::new(), text: Vec::new(), detail: Vec::new() };
+        for event in events {
+            story.add(Some(event.at), event.kind, seal::text(sealer, id, "story", &event.text)?);
+            story.detail.push(seal::text(sealer, id, "detail", &event.detail)?);
         }
+        Ok(story)
     }
-}
 
-impl Story {
     /// One more event, now.
-    pub(super) fn add(&mut self, kind: EventKind, text: &str, detail: &str) {
-        self.at.push(None);
+    pub(super) fn add_now(
+        &mut self,
+        kind: EventKind,
+        text: &str,
+        id: &IntentId,
+        sealer: &Sealer,
+    ) -> Result<(), JournalError> {
+        self.add(None, kind, seal::text(sealer, id, "story", text)?);
+        self.detail.push(seal::text(sealer, id, "detail", "{}")?);
+        Ok(())
+    }
+
+    fn add(&mut self, at: Option<SystemTime>, kind: EventKind, text: String) {
+        self.at.push(at);
         self.kind.push(kind.as_str());
-        self.text.push(clean(text));
-        self.detail.push(clean(detail));
+        self.text.push(text);
     }
 }
 

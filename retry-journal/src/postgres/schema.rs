@@ -5,7 +5,7 @@ use super::pool::{Busy, Pool};
 use super::rows::get;
 
 /// One step for each version of the tables, from none on.
-const STEPS: [&str; 1] = [FIRST];
+const STEPS: [&str; 2] = [FIRST, GUARD];
 
 const FIRST: &str = "
 CREATE TABLE intent (
@@ -60,11 +60,25 @@ CREATE TABLE limiter (
 ) WITH (fillfactor = 50);
 ";
 
+/// What the journal knows of itself, in one row. A seal is there if the bodies are encrypted: what their key opens. A suspicion is why intents may be missing.
+const GUARD: &str = "
+CREATE TABLE guard (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    seal bytea,
+    suspicion text,
+    -- who ended the last suspicion
+    trusted text
+);
+INSERT INTO guard DEFAULT VALUES;
+";
+
+const LOST: &str = "UPDATE guard SET suspicion = 'the tables of the journal were not there, although the program that made them anew says that they must be';";
+
 /// The oldest server that has what is used here, as it numbers itself.
 const OLDEST: i32 = 130_000;
 
 /// Makes the tables, or brings them up to date. Any number of workers may do so at once: one does it and the others wait.
-pub(super) async fn prepare(pool: &Pool, schema: &str) -> Result<(), ConnectError> {
+pub(super) async fn prepare(pool: &Pool, schema: &str, is_expected: bool) -> Result<(), ConnectError> {
     let mut session = pool.session().await?;
     let server = session
         .query(
@@ -105,6 +119,10 @@ pub(super) async fn prepare(pool: &Pool, schema: &str) -> Result<(), ConnectErro
     }
     for step in steps {
         sql.push_str(step);
+    }
+    if found.is_none() && is_expected {
+        tracing::warn!(schema, "a journal was expected, and there was none: it may have forgotten intents");
+        sql.push_str(LOST);
     }
     session
         .run(&format!("{sql} UPDATE {schema}.schema_version SET version = {known}, at = clock_timestamp(); COMMIT"))

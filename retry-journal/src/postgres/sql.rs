@@ -1,5 +1,21 @@
 //! The statements. Each is one transaction of its own, durable before it is answered.
 
+macro_rules! died {
+    () => {
+        "its process ended before its outcome was on record"
+    };
+}
+
+macro_rules! not_sent {
+    () => {
+        "its worker did not hear whether it was on record, and did not send it"
+    };
+}
+
+/// What the statements write into a reason by themselves, in clear also where bodies are encrypted.
+pub(super) const DIED: &str = died!();
+pub(super) const NOT_SENT: &str = not_sent!();
+
 /// The columns of an intent, in the order in which they are read.
 macro_rules! columns {
     () => {
@@ -31,6 +47,13 @@ macro_rules! told {
     };
 }
 
+/// Nobody needs the arguments of what was applied or rejected. The new state is $3.
+macro_rules! arguments_left {
+    ($dropped:literal) => {
+        concat!("arguments = CASE WHEN ", $dropped, " AND $3::smallint IN (11, 13) THEN NULL ELSE arguments END, ")
+    };
+}
+
 /// An owner is alive while it was seen within its own lease.
 macro_rules! nobody_holds_it {
     ($me:literal) => {
@@ -58,7 +81,9 @@ macro_rules! claimed {
             ", token = ",
             $token,
             ", ",
-            "why = CASE WHEN state = 1 THEN 'its process ended before its outcome was on record' ELSE why END, ",
+            "why = CASE WHEN state = 1 THEN '",
+            died!(),
+            "' ELSE why END, ",
             "state = 2 FROM free WHERE intent.number = free.number RETURNING intent.*) ",
             "SELECT ",
             columns!(),
@@ -69,6 +94,9 @@ macro_rules! claimed {
 
 pub(super) const LOOK: &str =
     concat!("SELECT ", columns!(), " FROM intent WHERE portal = $1 AND method = $2 AND key = $3");
+
+/// Which intent has this number. A number is given once.
+pub(super) const NAME: &str = "SELECT portal, method, key FROM intent WHERE number = $1";
 
 pub(super) const SHOW: &str = concat!("SELECT ", columns!(), " FROM intent WHERE number = $1");
 
@@ -91,9 +119,10 @@ pub(super) const AGAIN: &str = concat!(
     " SELECT number, epoch FROM begun"
 );
 
-/// $7 whether it is the news that it was applied, $8 whether the owner keeps it.
+/// $7 whether it is the news that it was applied, $8 whether the owner keeps it, $13 whether arguments are dropped.
 pub(super) const RECORD: &str = concat!(
     "WITH changed AS (UPDATE intent SET state = $3::smallint, how = $4, result = $5, why = $6, ",
+    arguments_left!("$13"),
     "owner = CASE WHEN $8 THEN owner END, closed = CASE WHEN $3::smallint >= 10 THEN clock_timestamp() END ",
     "WHERE number = $1 AND state < 10 AND (epoch = $2 OR $7) RETURNING number), ",
     told!("changed", "$9", "$10", "$11", "$12"),
@@ -112,15 +141,24 @@ pub(super) const CLAIM_ONE: &str = claimed!("portal = $1 AND method = $2 AND key
 pub(super) const CLAIM_OPEN: &str = claimed!("portal = $1 AND stub = ANY($2)", "$3", "$4", "LIMIT $5");
 
 /// What a statement without an answer may have left behind: nobody sends it, so that nobody holds it.
-pub(super) const LET_GO: &str = "UPDATE intent SET state = 2, owner = NULL, \
-     why = CASE WHEN state = 1 THEN 'its worker did not hear whether it was on record, and did not send it' ELSE why END \
-     WHERE owner = $1 AND token = ANY($2) AND state < 10";
+pub(super) const LET_GO: &str = concat!(
+    "UPDATE intent SET state = 2, owner = NULL, why = CASE WHEN state = 1 THEN '",
+    not_sent!(),
+    "' ELSE why END WHERE owner = $1 AND token = ANY($2) AND state < 10"
+);
 
 /// Answers with the time since this worker was seen before, in microseconds.
 pub(super) const BEAT: &str = "WITH before AS (SELECT seen FROM worker WHERE id = $1), \
      beat AS (INSERT INTO worker (id, seen, lease) VALUES ($1, clock_timestamp(), $2::bigint * interval '1 microsecond') \
      ON CONFLICT (id) DO UPDATE SET seen = excluded.seen) \
      SELECT (extract(epoch FROM clock_timestamp() - seen) * 1000000)::bigint FROM before";
+
+pub(super) const SUSPICION: &str = "SELECT suspicion FROM guard";
+
+/// $1 who, and why.
+pub(super) const TRUST: &str = "WITH before AS (SELECT suspicion FROM guard FOR UPDATE) \
+     UPDATE guard SET suspicion = NULL, trusted = $1::text || ' (it was: ' || before.suspicion || ')' \
+     FROM before WHERE before.suspicion IS NOT NULL RETURNING before.suspicion";
 
 pub(super) const LEAVE: &str = "DELETE FROM worker WHERE id = $1";
 
@@ -158,6 +196,7 @@ pub(super) const STORY: &str = "SELECT at, kind, text, detail FROM event WHERE i
 /// A person's word raises the epoch: whoever held the intent can't go on with it.
 pub(super) const DECIDE: &str = concat!(
     "WITH decided AS (UPDATE intent SET state = $3::smallint, how = $4, result = $5, why = $6, epoch = epoch + 1, owner = NULL, ",
+    arguments_left!("$10"),
     "closed = CASE WHEN $3::smallint >= 10 THEN clock_timestamp() END ",
     "WHERE number = $1 AND epoch = $2 AND state = ANY($7) RETURNING intent.*), ",
     "told AS (INSERT INTO event (intent, at, kind, text, detail) ",

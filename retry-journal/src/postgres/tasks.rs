@@ -72,6 +72,7 @@ pub(super) async fn beat(core: Arc<Core>, mut gone: oneshot::Receiver<()>) {
         }
         let done = async {
             core.beat().await?;
+            core.see_suspicion().await?;
             core.let_go_of_lost().await?;
             if beats.is_multiple_of(CLEAN_EVERY) {
                 core.clean().await?;

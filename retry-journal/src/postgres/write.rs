@@ -10,8 +10,9 @@ use retry_runtime::journal::{
 
 use super::core::{Core, micros};
 use super::pool::Value;
-use super::rows::{self, Story, clean, count, get, whole};
-use super::sql;
+use super::rows::{self, Story, count, get, whole};
+use super::{seal, sql};
+use crate::bodies::Sealer;
 use crate::columns::Columns;
 
 /// So many changes may wait for the server; with more of them nothing begins.
@@ -21,12 +22,21 @@ impl Core {
     pub(super) async fn look(&self, id: &IntentId) -> Result<Option<Intent>, JournalError> {
         keepable(id)?;
         let rows = self.pool.session().await?.query(sql::LOOK, &[&&*id.portal, &&*id.method, &&*id.key]).await?;
-        rows.first().map(rows::intent).transpose()
+        rows.first().map(|row| rows::intent(row, &self.sealer)).transpose()
     }
 
     pub(super) async fn show(&self, number: u64) -> Result<Option<Intent>, JournalError> {
         let rows = self.pool.session().await?.query(sql::SHOW, &[&whole(number)]).await?;
-        rows.first().map(rows::intent).transpose()
+        rows.first().map(|row| rows::intent(row, &self.sealer)).transpose()
+    }
+
+    /// Which intent has this number. What it is good for is to seal its bodies: where they are in clear nobody is asked, and the name is empty.
+    pub(super) async fn name(&self, number: u64) -> Result<Option<IntentId>, JournalError> {
+        if matches!(self.sealer, Sealer::Clear) {
+            return Ok(Some(IntentId { portal: "".into(), method: "".into(), key: "".into() }));
+        }
+        let rows = self.pool.session().await?.query(sql::NAME, &[&whole(number)]).await?;
+        rows.first().map(|row| rows::id(row, 0)).transpose()
     }
 
     pub(super) async fn begin(&self, beginning: &Beginning) -> Result<Begun, JournalError> {
@@ -36,13 +46,14 @@ impl Core {
             return Err(JournalError::Unavailable(format!("{WAITING} outcomes wait to be put on record").into()));
         }
         self.be_seen().await?;
-        let story = Story::of(&beginning.story);
+        let story = Story::of(&beginning.story, id, &self.sealer)?;
+        let arguments = seal::bytes(&self.sealer, id, "arguments", &beginning.arguments)?;
         let version = rows::version(beginning.version);
         let idempotency_key = beginning.idempotency_key.as_deref();
         let mut session = self.pool.session().await?;
         let statement = self.unanswered();
         let mut values: Vec<Value<'_>> = vec![&id.portal, &id.method, &id.key, &beginning.stub, &version];
-        let (arguments, digest) = (&*beginning.arguments, beginning.digest.0.as_slice());
+        let digest = beginning.digest.0.as_slice();
         values.extend::<[Value<'_>; 9]>([
             &arguments,
             &digest,
@@ -73,14 +84,15 @@ impl Core {
     }
 
     pub(super) async fn record(&self, entry: &Entry) -> Result<Recorded, JournalError> {
+        let Some(id) = self.name(entry.held.number).await? else { return Ok(Recorded::Taken(None)) };
         let (state, is_kept) = after(&entry.change);
         let is_news = matches!(state, State::Applied { .. });
         let Columns { state, how, result, why } = Columns::of(&state);
-        let why = why.map(|why| clean(&why));
-        let result = result.as_deref();
-        let story = Story::of(&entry.story);
+        let why = why.map(|why| seal::text(&self.sealer, &id, "why", &why)).transpose()?;
+        let result = result.map(|result| seal::bytes(&self.sealer, &id, "result", &result)).transpose()?;
+        let mut story = Story::of(&entry.story, &id, &self.sealer)?;
         let number = whole(entry.held.number);
-        let values: [Value<'_>; 12] = [
+        let values: [Value<'_>; 13] = [
             &number,
             &whole(entry.held.epoch.0),
             &state,
@@ -93,15 +105,15 @@ impl Core {
             &story.kind,
             &story.text,
             &story.detail,
+            &self.drops_bodies,
         ];
         let mut session = self.pool.session().await?;
         if !session.query(sql::RECORD, &values).await?.is_empty() {
             return Ok(Recorded::Yes);
         }
         if let Change::Applied { how, result } = &entry.change {
-            let mut story = Story::of(&entry.story);
             let text = format!("{}: {}", news(*how), String::from_utf8_lossy(result));
-            story.add(EventKind::Change, &text, "{}");
+            story.add_now(EventKind::Change, &text, &id, &self.sealer)?;
             let values: [Value<'_>; 5] = [&number, &story.at, &story.kind, &story.text, &story.detail];
             if !session.query(sql::LATE, &values).await?.is_empty() {
                 tracing::warn!(intent = number, "an intent that was closed was applied after all: look at its story");
@@ -126,7 +138,7 @@ impl Core {
                 session.query(sql::CLAIM_OPEN, &values).await?
             }
         };
-        let claimed = rows.iter().map(rows::intent).collect::<Result<_, _>>()?;
+        let claimed = rows.iter().map(|row| rows::intent(row, &self.sealer)).collect::<Result<_, _>>()?;
         statement.answered();
         Ok(claimed)
     }

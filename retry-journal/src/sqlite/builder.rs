@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::bodies::Bodies;
 use super::error::OpenError;
 use super::head::Role;
 use super::journal::{SqliteDesk, SqliteJournal};
 use super::open::Opening;
+use crate::bodies::Bodies;
 
 /// No caller sends the same again after this: the least that ended intents are kept for.
 const LEAST: Duration = Duration::from_hours(24);

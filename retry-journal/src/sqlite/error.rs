@@ -64,7 +64,7 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
         /// What does not fit, and what to do.
-        why: &'static str,
+        why: Box<str>,
     },
     /// The system refused something.
     #[error("the journal {}: {doing}: {source}. See to its directory: it must exist, be on a local disk with space left, and be writable", path.display())]

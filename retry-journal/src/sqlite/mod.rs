@@ -14,7 +14,6 @@
 //! A file that is damaged does not open. One that lacks its newest commits, is an older copy, or is not there although its head is, opens under
 //! [suspicion](retry_runtime::journal::Journal::suspicion), and stays so until a person [trusts](crate::Desk::trust) it: each intent without a record is read back before its first send.
 
-mod bodies;
 mod builder;
 mod desk;
 mod error;
@@ -26,12 +25,14 @@ mod open;
 mod retention;
 mod row;
 mod schema;
+mod seal;
 mod store;
 mod thread;
 mod unheard;
 mod work;
 
-pub use bodies::{Bodies, BodyKey};
 pub use builder::Builder;
 pub use error::OpenError;
 pub use journal::{SqliteDesk, SqliteJournal};
+
+pub use crate::bodies::{Bodies, BodyKey};

@@ -5,11 +5,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use retry_runtime::journal::IntentId;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
-use super::bodies::{Bodies, Sealer};
 use super::error::{Failure, OpenError};
 use super::guard::{Guard, counted};
 use super::head::{self, Head, Role};
@@ -17,6 +15,7 @@ use super::lock::Lock;
 use super::row::{self, Table};
 use super::schema;
 use super::store::{BUSY, Store, Suspicion};
+use crate::bodies::{Bodies, Misfit, Sealer};
 
 /// How it is opened.
 pub(super) struct Opening<'a> {
@@ -66,13 +65,13 @@ impl Opening<'_> {
         let sealer = Sealer::of(self.bodies);
         fit(&connection, &sealer, self.role)
             .map_err(of)?
-            .map_or(Ok(()), |why| Err(OpenError::Key { path: path.clone(), why }))?;
+            .map_or(Ok(()), |misfit| Err(OpenError::Key { path: path.clone(), why: misfit.to_string().into() }))?;
         let mut store = Store {
             connection,
             head: Head::open(&path, self.role).map_err(io("its head file could not be opened"))?,
             path: path.as_path().into(),
             sealer,
-            drops_bodies: matches!(self.bodies, Bodies::DropAtClose),
+            drops_bodies: self.bodies.are_dropped(),
             owner: run().map_err(of)?,
             role: self.role,
             retention: self.retention,
@@ -159,35 +158,19 @@ fn settle(connection: &Connection, found: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether the bodies in the file are sealed by this key; if not, what does not fit.
-fn fit(connection: &Connection, sealer: &Sealer, role: Role) -> Result<Option<&'static str>, Failure> {
-    const SEAL: &str = "retry-journal";
-    let of_all = IntentId { portal: "".into(), method: "".into(), key: "".into() };
+/// What does not fit if the bodies in the file are not sealed by this key. An empty file takes the key of its first sender.
+fn fit(connection: &Connection, sealer: &Sealer, role: Role) -> Result<Option<Misfit>, Failure> {
     let seal: Option<Vec<u8>> =
         connection.query_row("SELECT seal FROM guard", (), |row| row.get(0)).optional()?.flatten();
-    Ok(match (sealer, seal) {
-        (Sealer::Clear, None) => None,
-        (Sealer::Clear, Some(_)) => Some("its bodies are encrypted. Open it with its key (Bodies::Encrypted)"),
-        (Sealer::Sealed(_), Some(seal)) => {
-            let stored = rusqlite::types::ValueRef::Blob(&seal);
-            match sealer.opened(&of_all, "seal", stored) {
-                Ok(_) => None,
-                Err(_) => Some("this is not the key that its bodies are encrypted with"),
-            }
+    let misfit = sealer.misfit(seal.as_deref());
+    if misfit == Some(Misfit::InClear) && role == Role::Sender {
+        let is_empty = connection.query_row("SELECT count(*) = 0 FROM intent", (), |row| row.get(0))?;
+        if is_empty {
+            connection.execute("UPDATE guard SET seal = ?1", [sealer.probe()?])?;
+            return Ok(None);
         }
-        (Sealer::Sealed(_), None) => {
-            let is_empty = connection.query_row("SELECT count(*) = 0 FROM intent", (), |row| row.get(0))?;
-            if is_empty && role == Role::Sender {
-                let seal = sealer.bytes(&of_all, "seal", SEAL.as_bytes())?;
-                connection.execute("UPDATE guard SET seal = ?1", [seal])?;
-                None
-            } else {
-                Some(
-                    "its bodies are in clear, and a key can't change that. Open it without the key, or begin a new file with it",
-                )
-            }
-        }
-    })
+    }
+    Ok(misfit)
 }
 
 /// Compares what the file has reached with what the head beside it said before. A desk does so, too: what it writes must not make an older copy look new.

@@ -45,7 +45,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::sqlite::bodies::Sealer;
+    use crate::bodies::Sealer;
     use crate::sqlite::guard::{Guard, counted};
     use crate::sqlite::schema;
 

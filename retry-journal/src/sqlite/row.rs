@@ -9,8 +9,9 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, Value, ValueRef};
 use sha2::{Digest as _, Sha256};
 
-use super::bodies::Sealer;
 use super::error::Failure;
+use super::seal;
+use crate::bodies::Sealer;
 use crate::columns::Columns;
 
 /// All columns of an intent but its mark, in the order of its table.
@@ -92,7 +93,8 @@ pub(super) fn checked(table: Table, row: &Row<'_>) -> Result<i64, Failure> {
 pub(super) fn of_intent(intent: &Intent, sealer: &Sealer) -> Result<Vec<Value>, Failure> {
     let id = &intent.id;
     let Columns { state, how, result, why } = Columns::of(&intent.state);
-    let bytes = |what, bytes: Option<&Bytes>| bytes.map_or(Ok(Value::Null), |bytes| sealer.bytes(id, what, bytes));
+    let bytes =
+        |what, bytes: Option<&Bytes>| bytes.map_or(Ok(Value::Null), |bytes| seal::bytes(sealer, id, what, bytes));
     let mut values = vec![
         Value::Integer(int(intent.number)),
         text(&id.portal),
@@ -109,7 +111,7 @@ pub(super) fn of_intent(intent: &Intent, sealer: &Sealer) -> Result<Vec<Value>, 
         Value::Integer(state.into()),
         how.map_or(Value::Null, |how| Value::Integer(how.into())),
         bytes("result", result.as_ref())?,
-        why.map_or(Ok(Value::Null), |why| sealer.text(id, "why", &why))?,
+        why.map_or(Ok(Value::Null), |why| seal::text(sealer, id, "why", &why))?,
         Value::Integer(intent.attempt.into()),
         Value::Integer(int(intent.epoch.0)),
         intent.owner.as_deref().map_or(Value::Null, text),
@@ -126,7 +128,8 @@ pub(super) fn intent(row: &Row<'_>, sealer: &Sealer) -> Result<(Intent, i64), Fa
     let mark = checked(Table::Intent, row)?;
     let number: i64 = get(row, 0)?;
     let id = IntentId { portal: get(row, 1)?, method: get(row, 2)?, key: get(row, 3)? };
-    let opened = |index: usize, what| Ok::<_, Failure>(sealer.opened(&id, what, row.get_ref(index)?)?.map(Bytes::from));
+    let opened =
+        |index: usize, what| Ok::<_, Failure>(seal::opened(sealer, &id, what, row.get_ref(index)?)?.map(Bytes::from));
     let why = opened(12, "why")?.map(|why| String::from_utf8_lossy(&why).into());
     let columns = Columns { state: get(row, 9)?, how: get(row, 10)?, result: opened(11, "result")?, why };
     let state = columns.state().map_err(|error| Failure::Damaged(format!("intent {number}: {error}").into()))?;
@@ -161,8 +164,8 @@ pub(super) fn of_event(intent: &Intent, nr: i64, event: &Event, sealer: &Sealer)
         Value::Integer(nr),
         time(event.at),
         text(event.kind.as_str()),
-        sealer.text(&intent.id, "story", &event.text)?,
-        sealer.text(&intent.id, "detail", &event.detail)?,
+        seal::text(sealer, &intent.id, "story", &event.text)?,
+        seal::text(sealer, &intent.id, "detail", &event.detail)?,
     ];
     values.push(Value::Integer(mark(Table::Event, values.iter().map(ValueRef::from))));
     Ok(values)
@@ -172,7 +175,7 @@ pub(super) fn of_event(intent: &Intent, nr: i64, event: &Event, sealer: &Sealer)
 pub(super) fn event(id: &IntentId, row: &Row<'_>, sealer: &Sealer) -> Result<Event, Failure> {
     checked(Table::Event, row)?;
     let opened = |index: usize, what| {
-        let bytes = sealer.opened(id, what, row.get_ref(index)?)?.unwrap_or_default();
+        let bytes = seal::opened(sealer, id, what, row.get_ref(index)?)?.unwrap_or_default();
         Ok::<Box<str>, Failure>(String::from_utf8_lossy(&bytes).into())
     };
     let kind: String = get(row, 3)?;

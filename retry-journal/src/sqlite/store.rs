@@ -8,7 +8,6 @@ use retry_runtime::clock::{Clock as _, SystemClock};
 use retry_runtime::journal::JournalError;
 use rusqlite::Connection;
 
-use super::bodies::Sealer;
 use super::error::{Failure, damaged};
 use super::guard::Guard;
 use super::head::{Head, Role};
@@ -16,6 +15,7 @@ use super::lock::Lock;
 use super::row;
 use super::thread::Command;
 use super::work::Work;
+use crate::bodies::Sealer;
 
 /// Why the journal may have forgotten something, as all handles see it.
 #[derive(Debug, Clone, Default)]

@@ -7,10 +7,10 @@ use retry_runtime::journal::{
 };
 use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
 
-use super::bodies::Sealer;
 use super::error::Failure;
 use super::guard::Guard;
 use super::row;
+use crate::bodies::Sealer;
 
 /// One transaction, with what all of its commands share.
 pub(super) struct Work<'a> {

@@ -17,10 +17,10 @@ pub async fn open(options: &Options) -> Result<Arc<dyn Desk>, Ended> {
             "which journal? Name its file or its PostgreSQL with --journal, or in BITRIX_JOURNAL".to_owned(),
         ));
     };
-    if journal.starts_with("postgres://") || journal.starts_with("postgresql://") {
-        return in_postgres(&journal, options.schema.as_deref()).await;
-    }
     let key = options.key_file.as_deref().map(read_key).transpose()?;
+    if journal.starts_with("postgres://") || journal.starts_with("postgresql://") {
+        return in_postgres(&journal, options.schema.as_deref(), key).await;
+    }
     // It reads the file, which may be large.
     tokio::task::spawn_blocking(move || in_file(&journal, key))
         .await
@@ -45,8 +45,13 @@ fn in_file(_path: &str, _key: Option<[u8; 32]>) -> Result<Arc<dyn Desk>, Ended> 
 }
 
 #[cfg(feature = "postgres")]
-async fn in_postgres(address: &str, schema: Option<&str>) -> Result<Arc<dyn Desk>, Ended> {
-    let mut builder = crate::postgres::PostgresJournal::builder();
+async fn in_postgres(address: &str, schema: Option<&str>, key: Option<[u8; 32]>) -> Result<Arc<dyn Desk>, Ended> {
+    use crate::postgres::{Bodies, BodyKey, PostgresJournal};
+
+    let mut builder = PostgresJournal::builder();
+    if let Some(key) = key {
+        builder = builder.bodies(Bodies::Encrypted(BodyKey::new(key)));
+    }
     if let Some(schema) = schema {
         builder = builder.schema(schema);
     }
@@ -55,7 +60,11 @@ async fn in_postgres(address: &str, schema: Option<&str>) -> Result<Arc<dyn Desk
 }
 
 #[cfg(not(feature = "postgres"))]
-fn in_postgres(_address: &str, _schema: Option<&str>) -> std::future::Ready<Result<Arc<dyn Desk>, Ended>> {
+fn in_postgres(
+    _address: &str,
+    _schema: Option<&str>,
+    _key: Option<[u8; 32]>,
+) -> std::future::Ready<Result<Arc<dyn Desk>, Ended>> {
     std::future::ready(Err(not_built("postgres")))
 }
 

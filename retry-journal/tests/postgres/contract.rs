@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use retry_journal::postgres::PostgresJournal;
+use retry_journal::postgres::{Bodies, BodyKey, PostgresJournal};
 use retry_runtime::journal::{Change, Journal as _};
 
 use crate::builder;
@@ -12,13 +12,14 @@ use crate::server::{self, Server};
 struct Postgres {
     server: Arc<Server>,
     schema: String,
+    bodies: Bodies,
 }
 
 impl Stores for Postgres {
     type Store = PostgresJournal;
 
     async fn fresh(&self) -> PostgresJournal {
-        builder(&self.schema).connect(&self.server.address()).await.unwrap()
+        builder(&self.schema).bodies(self.bodies.clone()).connect(&self.server.address()).await.unwrap()
     }
 
     async fn later(&self, store: PostgresJournal) -> PostgresJournal {
@@ -28,19 +29,36 @@ impl Stores for Postgres {
 }
 
 impl Postgres {
-    async fn new() -> Option<Self> {
-        Some(Self { server: server::shared().await?, schema: server::schema() })
+    async fn new(bodies: Bodies) -> Option<Self> {
+        Some(Self { server: server::shared().await?, schema: server::schema(), bodies })
     }
 }
 
-journal_contract!(match Postgres::new().await {
-    Some(stores) => stores,
-    None => return,
-});
-desk_contract!(match Postgres::new().await {
-    Some(stores) => stores,
-    None => return,
-});
+mod by_default {
+    use super::{Bodies, Postgres};
+
+    journal_contract!(match Postgres::new(Bodies::default()).await {
+        Some(stores) => stores,
+        None => return,
+    });
+    desk_contract!(match Postgres::new(Bodies::default()).await {
+        Some(stores) => stores,
+        None => return,
+    });
+}
+
+mod encrypted {
+    use super::{Bodies, BodyKey, Postgres};
+
+    journal_contract!(match Postgres::new(Bodies::Encrypted(BodyKey::new([7; 32]))).await {
+        Some(stores) => stores,
+        None => return,
+    });
+    desk_contract!(match Postgres::new(Bodies::Encrypted(BodyKey::new([7; 32]))).await {
+        Some(stores) => stores,
+        None => return,
+    });
+}
 
 #[tokio::test]
 async fn texts_with_a_nul_are_kept_without_it_and_keys_with_one_are_refused() {

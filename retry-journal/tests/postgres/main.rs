@@ -24,11 +24,15 @@ mod looks;
 mod rules;
 
 #[cfg(test)]
+mod bodies;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod fleet;
+#[cfg(test)]
+mod forgotten;
 #[cfg(test)]
 mod limiter;
 #[cfg(test)]

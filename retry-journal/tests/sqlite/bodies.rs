@@ -88,7 +88,7 @@ async fn a_wrong_key_is_said_so_and_changes_nothing() {
         (&sealed, key(2), "not the key"),
         (&sealed, Bodies::Keep, "with its key"),
         (&sealed, Bodies::DropAtClose, "with its key"),
-        (&clear, key(1), "begin a new file"),
+        (&clear, key(1), "begin a new journal"),
     ] {
         let builder = SqliteJournal::builder(path).bodies(bodies);
         for refused in [builder.open().map(drop), builder.desk().map(drop)] {
