@@ -71,7 +71,7 @@ fn in_postgres(
 #[cfg(not(all(feature = "postgres", feature = "sqlite")))]
 fn not_built(store: &str) -> Ended {
     Ended::Usage(format!(
-        "this bitrix-journal was built without the feature `{store}`: cargo install retry-journal --features {store}"
+        "this bitrix-journal was built without the feature `{store}`: cargo install --path retry-journal --features {store}"
     ))
 }
 
