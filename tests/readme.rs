@@ -10,7 +10,7 @@ use retry_runtime::{
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 struct NewDeal {
     title: String,
@@ -145,4 +145,32 @@ fn the_error_that_the_readme_shows_is_that_of_the_compiler() {
     let said = of(include_str!("ui/write_without_verifier.stderr"));
     assert!(said.len() > 10, "{said:?}");
     assert_eq!(of(include_str!("../README.md")), said);
+}
+
+mod on_record {
+    use super::*;
+    use retry_journal::SqliteJournal;
+
+    #[bitrix_method(name = "crm.deal.add", kind = write, verify = find_deal, key = fields.origin_id, journal)]
+    async fn add_deal(client: &Client, fields: &NewDeal) -> Result<Id, CallError>;
+
+    #[tokio::test]
+    async fn the_journal_of_the_readme_gives_the_result_on_record() {
+        let portal = Portal::builder().script("crm.deal.add", [Fault::before(Answer::Reset)]).start().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut made = Vec::new();
+        for _ in 0..2 {
+            let client = Client::builder()
+                .webhook(&portal.webhook_url())
+                .journal(SqliteJournal::open(folder.path().join("deals.journal")).unwrap())
+                .build()
+                .unwrap();
+            client.recover([add_deal::RECOVERY]).await.unwrap();
+            made.push(add_deal(&client, &NewDeal::chair("1017")).await.unwrap());
+            assert_eq!(client.shutdown(Duration::from_secs(60)).await, 0);
+        }
+        assert_eq!((made[0], portal.records("deal").len()), (made[1], 1));
+        let sends = portal.requests().iter().filter(|request| request.method == "crm.deal.add").count();
+        assert_eq!(sends, 1, "the second run has the result on record");
+    }
 }
