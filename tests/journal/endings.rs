@@ -102,7 +102,8 @@ async fn what_nobody_can_read_back_waits_for_a_person() {
     let portal = Fake::new().on("crm.deal.add", [Step::lost().applied()]);
     let journal = journal(&portal);
     blind_order(&client(&portal, &journal), &Order::of("A-1")).await.unwrap_err();
-    assert!(matches!(only(&journal).state, State::Manual { .. }), "{journal:?}");
+    let State::Manual { why } = only(&journal).state else { panic!("{journal:?}") };
+    assert!(why.contains("may still be applied until"), "who decides has to know how long to wait: {why}");
 }
 
 #[tokio::test(start_paused = true)]
