@@ -127,8 +127,8 @@ pub(super) enum View {
     Data,
     /// Its `id`.
     Id,
-    /// `true`.
-    True,
+    /// `true`, whatever it is, unless it says `false`.
+    Done,
     /// Under this key, as the direct API wraps it.
     Under(&'static str),
 }

@@ -30,7 +30,7 @@ impl Success {
             let read: Result<T::Result, _> = match view {
                 View::Data => serde_json::from_slice(&self.json),
                 View::Id => serde_json::from_slice(&self.json).map(|WithId { id }| id),
-                View::True => serde_json::from_slice(b"true"),
+                View::Done => serde_json::from_slice(if *self.json == *b"false" { b"false" } else { b"true" }),
                 View::Under(key) => {
                     serde_json::from_slice(&[b"{\"", key.as_bytes(), b"\":", &self.json, b"}"].concat())
                 }

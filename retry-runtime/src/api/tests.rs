@@ -244,7 +244,14 @@ fn the_gateways_data_becomes_what_the_method_returns() {
     let whole = r#"{"id":17,"title":"x"}"#;
     assert_eq!(read("crm.deal.add", whole).read::<crate::Id>().unwrap().0, crate::Id(17));
     assert_eq!(read("crm.deal.add", whole).read::<Echo>().unwrap().0.title, "x", "a stub may ask for the whole record");
-    assert!(read("crm.deal.update", whole).read::<bool>().unwrap().0);
+    for method in ["crm.deal.update", "crm.deal.delete"] {
+        assert!(read(method, whole).read::<bool>().unwrap().0);
+        assert!(read(method, "true").read::<bool>().unwrap().0);
+        assert!(
+            !read(method, "false").read::<bool>().unwrap().0,
+            "what says that it did not is not turned into the opposite"
+        );
+    }
     assert_eq!(read("crm.item.get", whole).read::<Item>().unwrap().0.item.title, "x");
     assert_eq!(read("crm.deal.get", whole).read::<Echo>().unwrap().0.title, "x");
 }

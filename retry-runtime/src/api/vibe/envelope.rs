@@ -82,7 +82,7 @@ pub(in crate::api) fn read<T: FromAnswer>(body: &[u8], views: &[View]) -> Result
             let carrying: Carrying<'_, WithId<T::Result>> = serde_json::from_slice(body)?;
             Ok(T::from_result(carrying.data.id, beside(carrying.total, carrying.meta)))
         }
-        Some(View::True | View::Under(_)) | None => Err(de::Error::custom("its data must be taken out first")),
+        Some(View::Done | View::Under(_)) | None => Err(de::Error::custom("its data must be taken out first")),
     }
 }
 

@@ -137,7 +137,7 @@ pub(super) fn of(method: &str, whole: &[u8]) -> Result<Call, String> {
 
 /// How the answer of a method is read; a method without a route is never sent.
 pub(super) fn reading(method: &str) -> Reading {
-    use View::{Data, Id, True, Under};
+    use View::{Data, Done, Id, Under};
     let name = method.to_ascii_lowercase();
     let (wrapped, action) = match family(&name) {
         Some((family, action)) => (family.wrapped, action),
@@ -147,8 +147,8 @@ pub(super) fn reading(method: &str) -> Reading {
         (Action::Add, None) => &[Id, Data],
         (Action::Add | Action::Get, Some("item")) => &[Under("item"), Data, Id],
         (Action::Add | Action::Get | Action::Update, Some("task")) => &[Under("task"), Data, Id],
-        (Action::Update, Some("item")) => &[Under("item"), Data, True],
-        (Action::Update | Action::Delete, _) => &[True, Data],
+        (Action::Update, Some("item")) => &[Under("item"), Data, Done],
+        (Action::Update | Action::Delete, _) => &[Done, Data],
         (Action::List | Action::Fields | Action::Add | Action::Get, _) => &[Data],
     };
     let verb = match action {
