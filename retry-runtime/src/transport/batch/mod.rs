@@ -62,6 +62,7 @@ impl Batched {
         let exit = self.0.exit();
         let runtime = Handle::try_current().ok();
         let (Some((form, piece)), Some(runtime)) = (self.0.piece(request), runtime) else {
+            tracing::debug!(method = request.method, "no batch can carry this call unchanged: it goes alone");
             return exit.single.send(request, wire).await;
         };
         loop {
